@@ -24,6 +24,8 @@ const LEARNED_ROWS_MAX = 2000;
 const RANDOM_PROMPTS = 8;
 /** Share of the answers that must fit their own prompt better than 95 of 100 random ones. */
 const FITTING_SHARE_MIN = 0.6;
+/** The same, by the sum of the features. */
+const ALIKE_SHARE_MIN = 0.4;
 const ROUNDS = 15;
 /** Share of answers that fit, before they are looked at, and its bounds. */
 const FITTING_PRIOR = 0.9;
@@ -65,11 +67,9 @@ export function learnFit(
     }
     prior = logOdds(Math.min(FITTING_BOUNDS[1], Math.max(FITTING_BOUNDS[0], fitting / pairs)));
   }
-  const scores = Float64Array.from({ length: count }, (_, n) => logit(weights, values, n * FIT_FEATURES));
-  const chance = scores.filter((_, n) => isPair[n] === 0).sort();
-  const clear = chance[Math.floor(0.95 * chance.length)] as number;
-  const fitting = scores.filter((score, n) => isPair[n] === 1 && score > clear).length;
-  if (fitting / pairs < FITTING_SHARE_MIN) return null;
+  if (fittingShare(isPair, (n) => logit(weights, values, n * FIT_FEATURES)) < FITTING_SHARE_MIN) return null;
+  // Where answers are systematically unlike their prompts, that is what would be learned.
+  if (fittingShare(isPair, (n) => sumOf(values, n)) < ALIKE_SHARE_MIN) return null;
   const written = new Float64Array(FIT_FEATURES);
   return {
     of(answer, prompt) {
@@ -81,6 +81,21 @@ export function learnFit(
       return logit(weights, written, 0) + constant;
     },
   };
+}
+
+/** The share of the pairs whose score is above that of 95 of 100 random pairs. */
+function fittingShare(isPair: Uint8Array, scoreOf: (n: number) => number): number {
+  const scores = Float64Array.from(isPair, (_, n) => scoreOf(n));
+  const chance = scores.filter((_, n) => isPair[n] === 0).sort();
+  const pairs = scores.filter((_, n) => isPair[n] === 1);
+  const clear = chance[Math.floor(0.95 * chance.length)] as number;
+  return pairs.filter((score) => score > clear).length / pairs.length;
+}
+
+function sumOf(values: Float64Array, n: number): number {
+  let sum = 0;
+  for (let at = 0; at < FIT_FEATURES; at += 1) sum += values[n * FIT_FEATURES + at] as number;
+  return sum;
 }
 
 /** Features of pairs of the column, and of their answers with prompts of rows far from them. */
