@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { doubtLabels } from '#shared/witnesses/decide/neighbours/label-noise.ts';
+import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
 import {
   createNeighboursWitness,
   type Embed,
@@ -128,7 +128,9 @@ export async function measureLabelNoise(
   const column = { classOf: Int32Array.from(given), classes: names.length, groupOf: numbers };
   const doubts = doubtLabels(column, numbers, vectors);
   const isWrong = given.map((each, n) => each !== truth[n]);
-  const isFlagged = rows.map((_, n) => doubts?.[n]?.isConfident === true && doubts[n].score >= 0.5);
+  const isFlagged = rows.map(
+    (_, n) => doubts?.[n]?.isConfident === true && doubts[n].score >= LABEL_SCORE_MIN,
+  );
   const count = (wrong: boolean, flagged: boolean): number =>
     isWrong.filter((each, n) => each === wrong && (!flagged || isFlagged[n])).length;
   return {

@@ -1,6 +1,5 @@
 import { discriminate } from './discriminant.ts';
 import { drawRows } from './draw-rows.ts';
-import { logOdds, probability } from './learn-fit.ts';
 import type { Vectors } from './vectors.ts';
 
 /** The labels of the rows of a column; a row of class -1 has none that is told. */
@@ -23,6 +22,8 @@ export interface LabelDoubt {
   readonly score: number;
 }
 
+/** Probability from which a label that confident learning counts is spoken of. */
+export const LABEL_SCORE_MIN = 0.8;
 const FOLDS = 5;
 /** Fewer rows, or fewer of a class on average, say too little of what their labels depend on. */
 const ROWS_MIN = 50;
@@ -35,6 +36,9 @@ const DEVIATIONS_MIN = 4;
 const DOUBTED_SHARE_MAX = 0.2;
 /** Widths of the probabilities that are tried: by as much the log-odds of the analysis are divided. */
 const TEMPERATURES = Array.from({ length: 17 }, (_, n) => 0.25 * Math.SQRT2 ** n);
+/** Shares of labels that may be drawn at random, and the part of even noise in the counted one. */
+const NOISE_SHARES = [0.002, 0.01, 0.03, 0.1, 0.2, 0.3];
+const EVEN_PART = 0.05;
 /** Rows by which the width is chosen. */
 const TRIED_ROWS_MAX = 4000;
 
@@ -43,8 +47,9 @@ const TRIED_ROWS_MAX = 4000;
  * another class is at least as probable as it is on average for rows that have that label. Those rows are left out, and
  * the others are learned from again.
  *
- * The probability that a label is wrong is that of a mixture: labels are drawn from the classes' probabilities, or, with
- * a probability that is estimated with them, at random. Where rows are merely hard to tell, none are drawn at random.
+ * The probability that a label is wrong is that of a noise by which labels come from true classes: none, an even one, or
+ * the transitions that confident learning counts, whichever explains the given labels best for its number of parameters.
+ * Where rows are merely hard to tell, that is none.
  *
  * @returns null if labels do not depend enough on what vectors tell; else for each row what is doubtful, null for rows
  *   without a label
@@ -68,25 +73,72 @@ export function doubtLabels(
   const shrinkage = Math.max(0.1, vectors.dimensions / (vectors.dimensions + labelled.length / 2));
   let scores = discriminate(rows, vectors, shrinkage);
   if (!isTold(column, labelled, scores)) return null;
-  let view = viewOf(column, labelled, scores, chooseTemperature(column, labelled, scores, 0).temperature);
+  const exact = [withoutNoise(classes)];
+  let view = viewOf(column, labelled, scores, chooseNoise(column, labelled, scores, exact).temperature);
   const doubted = labelled.filter((row) => view[row]?.isConfident);
   if (doubted.length > DOUBTED_SHARE_MAX * labelled.length) return null;
   for (const row of doubted) rows.weightOf[row] = 0;
   scores = discriminate(rows, vectors, shrinkage);
-  view = viewOf(column, labelled, scores, chooseTemperature(column, labelled, scores, 0).temperature);
-  const noise = [0.002, 0.01, 0.03, 0.1, 0.2, 0.3]
-    .map((share) => chooseTemperature(column, labelled, scores, share))
-    .concat(chooseTemperature(column, labelled, scores, 0))
-    .reduce((a, b) => (b.likelihood > a.likelihood ? b : a));
+  view = viewOf(column, labelled, scores, chooseNoise(column, labelled, scores, exact).temperature);
+  const noises = [
+    ...exact,
+    ...NOISE_SHARES.map((share) => evenNoise(classes, share)),
+    ...countedNoises(column, view),
+  ];
+  const { temperature, noise } = chooseNoise(column, labelled, scores, noises);
   const chances = new Float64Array(classes);
   return view.map((doubt, row) => {
     if (doubt === null) return null;
-    writeChances(scores, row, noise.temperature, chances);
-    const drawn = Math.max(chances[classOf[row] as number] as number, 1e-12);
-    const score =
-      noise.share === 0 ? 0 : probability(logOdds(noise.share) - Math.log(classes) - Math.log(drawn));
-    return { ...doubt, score };
+    writeChances(scores, row, temperature, chances);
+    const given = classOf[row] as number;
+    const right = (chances[given] as number) * (noise[given * classes + given] as number);
+    return { ...doubt, score: 1 - right / Math.max(likelihoodOf(chances, noise, given), 1e-12) };
   });
+}
+
+/** For each class, the probabilities of the labels that its rows are given. */
+type Noise = Float64Array;
+
+const withoutNoise = (classes: number): Noise => evenNoise(classes, 0);
+
+function evenNoise(classes: number, share: number): Noise {
+  return Float64Array.from({ length: classes ** 2 }, (_, at) =>
+    Math.floor(at / classes) === at % classes ? 1 - share + share / classes : share / classes,
+  );
+}
+
+/** Noise between classes as often as confident learning counts it, and half of that. */
+function countedNoises(
+  { classOf, classes }: LabelColumn,
+  view: readonly (Omit<LabelDoubt, 'score'> | null)[],
+): Noise[] {
+  const joint = new Float64Array(classes ** 2);
+  const counts = new Float64Array(classes);
+  for (const [row, doubt] of view.entries()) {
+    if (doubt === null) continue;
+    const given = classOf[row] as number;
+    const believed = doubt.isConfident ? doubt.better : given;
+    joint[believed * classes + given] = (joint[believed * classes + given] as number) + 1;
+    counts[believed] = (counts[believed] as number) + 1;
+  }
+  const even = evenNoise(classes, EVEN_PART);
+  return [0.5, 1].map((part) =>
+    joint.map((count, at) => {
+      const believed = Math.floor(at / classes);
+      const counted = count / Math.max(1, counts[believed] as number);
+      const isSame = believed === at % classes ? 1 : 0;
+      return (1 - EVEN_PART) * (part * counted + (1 - part) * isSame) + EVEN_PART * (even[at] as number);
+    }),
+  );
+}
+
+/** The probability of a label, of a row whose classes have these probabilities. */
+function likelihoodOf(chances: Float64Array, noise: Noise, given: number): number {
+  let sum = 0;
+  for (let each = 0; each < chances.length; each += 1) {
+    sum += (chances[each] as number) * (noise[each * chances.length + given] as number);
+  }
+  return sum;
 }
 
 /** Deals the rows of each class to the folds by turns, but equal prompts to one. */
@@ -137,31 +189,41 @@ function writeChances(scores: Float32Array, row: number, temperature: number, to
   for (let each = 0; each < to.length; each += 1) to[each] = (to[each] as number) / sum;
 }
 
-interface Noise {
-  readonly temperature: number;
-  readonly share: number;
-  readonly likelihood: number;
+/** What a noise costs by its parameters: the Bayesian information criterion (Schwarz 1978), of the transitions that it has. */
+function penaltyOf(noise: Noise, rows: number): number {
+  const parameters = new Set(noise).size - 1;
+  return (parameters * Math.log(rows)) / 2;
 }
 
-/** The width under which the given labels are the likeliest, if a share of them was drawn at random. */
-function chooseTemperature(
+/** The width and the noise under which the given labels are the likeliest. */
+function chooseNoise(
   { classOf, classes }: LabelColumn,
   labelled: readonly number[],
   scores: Float32Array,
-  share: number,
-): Noise {
+  noises: readonly Noise[],
+): { temperature: number; noise: Noise } {
   const tried = drawRows(labelled, TRIED_ROWS_MAX);
   const chances = new Float64Array(classes);
-  return TEMPERATURES.map((temperature): Noise => {
-    let likelihood = 0;
+  let best = {
+    temperature: 1,
+    noise: noises[0] ?? withoutNoise(classes),
+    likelihood: Number.NEGATIVE_INFINITY,
+  };
+  for (const temperature of TEMPERATURES) {
+    const likelihoods = new Float64Array(noises.length);
     for (const row of tried) {
       writeChances(scores, row, temperature, chances);
-      likelihood += Math.log(
-        (1 - share) * (chances[classOf[row] as number] as number) + share / classes + 1e-12,
-      );
+      for (const [n, noise] of noises.entries()) {
+        const likelihood = likelihoodOf(chances, noise, classOf[row] as number);
+        likelihoods[n] = (likelihoods[n] as number) + Math.log(likelihood + 1e-12);
+      }
     }
-    return { temperature, share, likelihood };
-  }).reduce((a, b) => (b.likelihood > a.likelihood ? b : a));
+    for (const [n, noise] of noises.entries()) {
+      const likelihood = (likelihoods[n] as number) - penaltyOf(noise, tried.length);
+      if (likelihood > best.likelihood) best = { temperature, noise, likelihood };
+    }
+  }
+  return best;
 }
 
 /** The better class of each row, its margin, and whether it is confident; without a score. */

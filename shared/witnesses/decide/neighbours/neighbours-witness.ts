@@ -4,7 +4,7 @@ import type { Witness, WitnessedRow, WitnessFinding } from '../witness.ts';
 import { FitFeatures, type Side } from './answer-fit.ts';
 import { drawRows } from './draw-rows.ts';
 import { findForeignAnswers } from './foreign-answers.ts';
-import { doubtLabels, type LabelDoubt } from './label-noise.ts';
+import { doubtLabels, LABEL_SCORE_MIN, type LabelDoubt } from './label-noise.ts';
 import { findOtherAnswers } from './same-questions.ts';
 import { centre, newVectors, product, type Vectors } from './vectors.ts';
 import { readWordSets } from './word-sets.ts';
@@ -22,8 +22,7 @@ const LABEL_CHARACTERS_MAX = 100;
 const LABEL_ROWS_MIN = 5;
 const LABELLED_SHARE_MIN = 0.9;
 const LABELS_MAX = 100;
-/** Probability from which a label or another answer is spoken of. */
-const LABEL_SCORE_MIN = 0.5;
+/** Score from which another answer is spoken of. */
 const OTHER_ANSWER_SCORE_MIN = 0.3;
 /** Rows of the better label that are searched for neighbours, and how many are named. */
 const SEARCHED_ROWS_MAX = 500;
