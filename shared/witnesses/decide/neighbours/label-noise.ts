@@ -23,7 +23,7 @@ export interface LabelDoubt {
 }
 
 /** Probability from which a label that confident learning counts is spoken of. */
-export const LABEL_SCORE_MIN = 0.8;
+export const LABEL_SCORE_MIN = 0.9;
 const FOLDS = 5;
 /** Fewer rows, or fewer of a class on average, say too little of what their labels depend on. */
 const ROWS_MIN = 50;
