@@ -33,6 +33,8 @@ export interface WitnessFinding {
   readonly span?: Span | undefined;
   /** A better completion, where the witness knows one. */
   readonly better?: string | undefined;
+  /** How sure the witness is by its own measure, from 0 to 1. It orders its findings, and is no calibrated probability. */
+  readonly score?: number | undefined;
 }
 
 /**

@@ -1,0 +1,236 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { argv } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
+import {
+  createNeighboursWitness,
+  type Embed,
+} from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
+import { newVectors } from '#shared/witnesses/decide/neighbours/vectors.ts';
+import type { WitnessedRow, WitnessFinding } from '#shared/witnesses/decide/witness.ts';
+import { openLocalEmbedder } from './local-embedder.ts';
+
+/** A row of which people know whether it is right. */
+export interface TruthRow {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly right: boolean;
+  /** Rows of one set belong to one dataset. */
+  readonly set?: string;
+}
+
+/** What a witness says of rows that are right, and of those that are not. */
+export interface WitnessCounts {
+  readonly right: number;
+  readonly rightFlagged: number;
+  readonly wrong: number;
+  readonly wrongFlagged: number;
+}
+
+/** The rows of the files of a folder, by their set, or else by their file. */
+export async function readTruth(folder: string): Promise<Map<string, TruthRow[]>> {
+  const sets = new Map<string, TruthRow[]>();
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort();
+  for (const file of files) {
+    for (const line of (await readFile(join(folder, file), 'utf8')).split('\n')) {
+      if (line.trim() === '') continue;
+      const row = JSON.parse(line) as TruthRow;
+      // Pairs of answers say nothing of one answer.
+      if (typeof row.right !== 'boolean') continue;
+      const name = `${file.replace('.jsonl', '')}${row.set === undefined ? '' : `/${row.set}`}`;
+      sets.set(name, [...(sets.get(name) ?? []), row]);
+    }
+  }
+  return sets;
+}
+
+/** What the witness of neighbours says of the rows of one dataset. */
+export async function askNeighbours(
+  rows: readonly Pick<TruthRow, 'prompt' | 'completion'>[],
+  embed: Embed,
+): Promise<readonly (WitnessFinding | null)[]> {
+  const witnessed = rows.map(({ prompt, completion }): WitnessedRow => ({ prompt, completion, context: '' }));
+  return createNeighboursWitness({ embed })(witnessed);
+}
+
+/** Counts what the witness of neighbours says of the rows of one dataset. */
+export async function measureNeighbours(rows: readonly TruthRow[], embed: Embed): Promise<WitnessCounts> {
+  const findings = await askNeighbours(rows, embed);
+  const count = (isRight: boolean, flagged: boolean): number =>
+    rows.filter(({ right }, n) => right === isRight && (!flagged || findings[n] !== null)).length;
+  return {
+    right: count(true, false),
+    rightFlagged: count(true, true),
+    wrong: count(false, false),
+    wrongFlagged: count(false, true),
+  };
+}
+
+/** Exchanges a share of the answers in a circle among rows that a seed draws; a row is wrong if its answer changed. */
+export function exchangeAnswers(rows: readonly TruthRow[], share: number, seed: number): TruthRow[] {
+  const random = seededRandom(seed);
+  const order = [...rows.keys()]
+    .map((row) => ({ row, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .slice(0, Math.max(2, Math.round(share * rows.length)))
+    .map(({ row }) => row);
+  const source = new Map(order.map((row, n) => [row, order[(n + 1) % order.length] as number]));
+  return takeAnswers(rows, (row) => source.get(row) ?? row);
+}
+
+/** Gives each row from one on the answer of the row after it. */
+export function shiftAnswers(rows: readonly TruthRow[], from: number): TruthRow[] {
+  return takeAnswers(rows, (row) => (row < from ? row : (row + 1) % rows.length));
+}
+
+function takeAnswers(rows: readonly TruthRow[], sourceOf: (row: number) => number): TruthRow[] {
+  return rows.map((row, n) => {
+    const source = rows[sourceOf(n)] as TruthRow;
+    const isSame = source.completion === row.completion || source.prompt === row.prompt;
+    return { ...row, completion: source.completion, right: row.right && isSame };
+  });
+}
+
+/** Numbers from 0 to 1 that a seed determines: mulberry32. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export interface LabelMeasure extends WitnessCounts {
+  /** Of the order by margin; null where the witness has no say. */
+  readonly averagePrecision: number | null;
+}
+
+/**
+ * Replaces a share of the labels by that of the class whose mean is nearest, and measures how the witness orders and
+ * flags them.
+ */
+export async function measureLabelNoise(
+  rows: readonly { readonly prompt: string; readonly label: string }[],
+  { share, seed, embed }: { readonly share: number; readonly seed: number; readonly embed: Embed },
+): Promise<LabelMeasure> {
+  const embedded = await embed(rows.map(({ prompt }) => prompt));
+  const vectors = newVectors(rows.length, embedded[0]?.length ?? 0);
+  for (const [n, vector] of embedded.entries()) vectors.values.set(vector, n * vectors.dimensions);
+  const names = [...new Set(rows.map(({ label }) => label))];
+  const truth = rows.map(({ label }) => names.indexOf(label));
+  const similar = nearestClasses(truth, names.length, embedded);
+  const random = seededRandom(seed);
+  const given = truth.map((each) => (random() < share ? (similar[each] as number) : each));
+  const numbers = Int32Array.from(rows.keys());
+  const column = { classOf: Int32Array.from(given), classes: names.length, groupOf: numbers };
+  const doubts = doubtLabels(column, numbers, vectors);
+  const isWrong = given.map((each, n) => each !== truth[n]);
+  const isFlagged = rows.map(
+    (_, n) => doubts?.[n]?.isConfident === true && doubts[n].score >= LABEL_SCORE_MIN,
+  );
+  const count = (wrong: boolean, flagged: boolean): number =>
+    isWrong.filter((each, n) => each === wrong && (!flagged || isFlagged[n])).length;
+  return {
+    right: count(false, false),
+    rightFlagged: count(false, true),
+    wrong: count(true, false),
+    wrongFlagged: count(true, true),
+    averagePrecision:
+      doubts === null
+        ? null
+        : averagePrecision(
+            doubts.map((doubt) => doubt?.margin ?? -1),
+            isWrong,
+          ),
+  };
+}
+
+/** For each class, the one whose mean vector has the largest cosine with its own. */
+function nearestClasses(
+  classOf: readonly number[],
+  classes: number,
+  vectors: readonly Float32Array[],
+): number[] {
+  const means = Array.from({ length: classes }, () => new Float64Array(vectors[0]?.length ?? 0));
+  for (const [n, vector] of vectors.entries()) {
+    const mean = means[classOf[n] as number] as Float64Array;
+    for (const [at, value] of vector.entries()) mean[at] = (mean[at] as number) + value;
+  }
+  const dot = (a: Float64Array, b: Float64Array): number =>
+    a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
+  const lengths = means.map((mean) => Math.sqrt(dot(mean, mean)) || 1);
+  return means.map((mean, each) => {
+    const cosines = means.map((other, n) => (n === each ? -2 : dot(mean, other) / (lengths[n] as number)));
+    return cosines.indexOf(Math.max(...cosines));
+  });
+}
+
+/** The mean of the precision at each wrong row, in the order of the scores. */
+export function averagePrecision(scores: readonly number[], isWrong: readonly boolean[]): number {
+  const order = [...scores.keys()].sort((a, b) => (scores[b] as number) - (scores[a] as number));
+  let [found, sum] = [0, 0];
+  for (const [n, row] of order.entries()) {
+    if (isWrong[row] !== true) continue;
+    found += 1;
+    sum += found / (n + 1);
+  }
+  return found === 0 ? 0 : sum / found;
+}
+
+async function main(folder: string): Promise<void> {
+  const embed = await openLocalEmbedder();
+  const sets = await readTruth(folder);
+  const totals = new Map<string, WitnessCounts>();
+  const add = (name: string, counts: WitnessCounts): WitnessCounts => {
+    const sum = totals.get(name) ?? { right: 0, rightFlagged: 0, wrong: 0, wrongFlagged: 0 };
+    totals.set(name, {
+      right: sum.right + counts.right,
+      rightFlagged: sum.rightFlagged + counts.rightFlagged,
+      wrong: sum.wrong + counts.wrong,
+      wrongFlagged: sum.wrongFlagged + counts.wrongFlagged,
+    });
+    return counts;
+  };
+  const say = (name: string, { right, rightFlagged, wrong, wrongFlagged }: WitnessCounts): void =>
+    console.log(`${name}: right ${rightFlagged}/${right}, wrong ${wrongFlagged}/${wrong}`);
+  for (const [n, [name, rows]] of [...sets].entries()) {
+    const half = n % 2 === 0 ? 'development' : 'check';
+    say(name, add(`as it is, ${half}`, await measureNeighbours(rows, embed)));
+    const right = rows.filter((row) => row.right);
+    for (const seed of [1, 2, 3]) {
+      const counts = await measureNeighbours(exchangeAnswers(right, 0.1, seed), embed);
+      say(`  exchanged ${seed}`, counts);
+      // Where it speaks of none, answers are no texts that fit their prompts.
+      add(`exchanged, ${half}, ${counts.wrongFlagged > 0 ? 'spoken of' : 'silent'}`, counts);
+    }
+    for (const from of [0, Math.floor(right.length / 2)]) {
+      add(
+        `shifted from ${from === 0 ? 'the first' : 'the middle'}, ${half}`,
+        await measureNeighbours(shiftAnswers(right, from), embed),
+      );
+    }
+  }
+  for (const file of ['mmlu-redux-half', 't0-sample-right', 'bbh-half-right']) {
+    for (const [half, parity] of [
+      ['development', 0],
+      ['check', 1],
+    ] as const) {
+      const labelled = [...sets]
+        .filter(([name]) => name.startsWith(`${file}/`))
+        .filter((_, n) => n % 2 === parity)
+        .flatMap(([label, rows]) =>
+          rows.map(({ prompt }) => ({ prompt: prompt.split('\nA. ')[0] as string, label })),
+        );
+      for (const seed of [0, 1, 2, 3]) {
+        const measure = await measureLabelNoise(labelled, { share: seed === 0 ? 0 : 0.1, seed, embed });
+        say(`labels of ${file}, ${half}, seed ${seed}, AP ${measure.averagePrecision?.toFixed(3)}`, measure);
+      }
+    }
+  }
+  for (const [name, counts] of totals) say(`ALL ${name}`, counts);
+}
+
+if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) await main(argv[2] ?? '.');
