@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { embeddingModelId } from '#local/model/catalog.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
@@ -38,6 +39,8 @@ import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
+import { openLocalEmbedder } from './effect/witnesses/local-embedder.ts';
+import { describeWitnesses, measureWitnesses } from './effect/witnesses/table.ts';
 
 const REPORTS = new URL('../docs/effect/', import.meta.url);
 const RATES = new URL('../shared/judging/decide/known-check-rates.json', import.meta.url);
@@ -69,6 +72,9 @@ npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url U
                                    says which rows {prompt, completion, right, set?} adapting would touch, without a
                                    model; --quotes quotes all of them; --model also says what that model makes of
                                    them, ${LOCAL_MODEL} without a URL; --own adds the rows of this laboratory
+npm run effect -- witnesses FILE.jsonl… [--report NAME]
+                                   says of which rows the witnesses that ask no model say that they are wrong: program,
+                                   execution and neighbours, also where answers and labels were exchanged
 npm run effect -- ladder [--half held-out|development] [FILE.jsonl…] [--report NAME]
                                    has scripted models that are right in 60 to 100 of 100 calls verify and correct rows:
                                    those of a half, or those {prompt, completion, right, reference?, set?} of files
@@ -115,6 +121,15 @@ if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
 if (positionals[0] === 'register') {
   const name = values.report ?? 'register';
   await deliver(name, `# ${titleOf(name)}\n\n${await measuredRegister(positionals.slice(1))}`);
+  process.exit();
+}
+if (positionals[0] === 'witnesses') {
+  const name = values.report ?? 'witnesses';
+  const files = positionals.slice(1);
+  if (files.length === 0) refuse('witnesses takes files of rows, JSON Lines.');
+  await setUpModels([embeddingModelId], createProgress());
+  const lines = await measureWitnesses(await readRegister(files), await openLocalEmbedder());
+  await deliver(name, `# ${titleOf(name)}\n\n${describeWitnesses(lines)}`);
   process.exit();
 }
 if (positionals[0] === 'ladder') {

@@ -1,7 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { argv } from 'node:process';
-import { pathToFileURL } from 'node:url';
 import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
 import {
   createNeighboursWitness,
@@ -9,7 +5,6 @@ import {
 } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
 import { newVectors } from '#shared/witnesses/decide/neighbours/vectors.ts';
 import type { WitnessedRow, WitnessFinding } from '#shared/witnesses/decide/witness.ts';
-import { openLocalEmbedder } from './local-embedder.ts';
 
 /** A row of which people know whether it is right. */
 export interface TruthRow {
@@ -17,7 +12,7 @@ export interface TruthRow {
   readonly completion: string;
   readonly right: boolean;
   /** Rows of one set belong to one dataset. */
-  readonly set?: string;
+  readonly set?: string | undefined;
 }
 
 /** What a witness says of rows that are right, and of those that are not. */
@@ -26,23 +21,6 @@ export interface WitnessCounts {
   readonly rightFlagged: number;
   readonly wrong: number;
   readonly wrongFlagged: number;
-}
-
-/** The rows of the files of a folder, by their set, or else by their file. */
-export async function readTruth(folder: string): Promise<Map<string, TruthRow[]>> {
-  const sets = new Map<string, TruthRow[]>();
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort();
-  for (const file of files) {
-    for (const line of (await readFile(join(folder, file), 'utf8')).split('\n')) {
-      if (line.trim() === '') continue;
-      const row = JSON.parse(line) as TruthRow;
-      // Pairs of answers say nothing of one answer.
-      if (typeof row.right !== 'boolean') continue;
-      const name = `${file.replace('.jsonl', '')}${row.set === undefined ? '' : `/${row.set}`}`;
-      sets.set(name, [...(sets.get(name) ?? []), row]);
-    }
-  }
-  return sets;
 }
 
 /** What the witness of neighbours says of the rows of one dataset. */
@@ -179,58 +157,3 @@ export function averagePrecision(scores: readonly number[], isWrong: readonly bo
   }
   return found === 0 ? 0 : sum / found;
 }
-
-async function main(folder: string): Promise<void> {
-  const embed = await openLocalEmbedder();
-  const sets = await readTruth(folder);
-  const totals = new Map<string, WitnessCounts>();
-  const add = (name: string, counts: WitnessCounts): WitnessCounts => {
-    const sum = totals.get(name) ?? { right: 0, rightFlagged: 0, wrong: 0, wrongFlagged: 0 };
-    totals.set(name, {
-      right: sum.right + counts.right,
-      rightFlagged: sum.rightFlagged + counts.rightFlagged,
-      wrong: sum.wrong + counts.wrong,
-      wrongFlagged: sum.wrongFlagged + counts.wrongFlagged,
-    });
-    return counts;
-  };
-  const say = (name: string, { right, rightFlagged, wrong, wrongFlagged }: WitnessCounts): void =>
-    console.log(`${name}: right ${rightFlagged}/${right}, wrong ${wrongFlagged}/${wrong}`);
-  for (const [n, [name, rows]] of [...sets].entries()) {
-    const half = n % 2 === 0 ? 'development' : 'check';
-    say(name, add(`as it is, ${half}`, await measureNeighbours(rows, embed)));
-    const right = rows.filter((row) => row.right);
-    for (const seed of [1, 2, 3]) {
-      const counts = await measureNeighbours(exchangeAnswers(right, 0.1, seed), embed);
-      say(`  exchanged ${seed}`, counts);
-      // Where it speaks of none, answers are no texts that fit their prompts.
-      add(`exchanged, ${half}, ${counts.wrongFlagged > 0 ? 'spoken of' : 'silent'}`, counts);
-    }
-    for (const from of [0, Math.floor(right.length / 2)]) {
-      add(
-        `shifted from ${from === 0 ? 'the first' : 'the middle'}, ${half}`,
-        await measureNeighbours(shiftAnswers(right, from), embed),
-      );
-    }
-  }
-  for (const file of ['mmlu-redux-half', 't0-sample-right', 'bbh-half-right']) {
-    for (const [half, parity] of [
-      ['development', 0],
-      ['check', 1],
-    ] as const) {
-      const labelled = [...sets]
-        .filter(([name]) => name.startsWith(`${file}/`))
-        .filter((_, n) => n % 2 === parity)
-        .flatMap(([label, rows]) =>
-          rows.map(({ prompt }) => ({ prompt: prompt.split('\nA. ')[0] as string, label })),
-        );
-      for (const seed of [0, 1, 2, 3]) {
-        const measure = await measureLabelNoise(labelled, { share: seed === 0 ? 0 : 0.1, seed, embed });
-        say(`labels of ${file}, ${half}, seed ${seed}, AP ${measure.averagePrecision?.toFixed(3)}`, measure);
-      }
-    }
-  }
-  for (const [name, counts] of totals) say(`ALL ${name}`, counts);
-}
-
-if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) await main(argv[2] ?? '.');

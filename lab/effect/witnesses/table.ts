@@ -1,0 +1,102 @@
+import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
+import { measureRegister, type RegisterRow } from '../register.ts';
+import { countExecution } from './execution.ts';
+import { exchangeAnswers, measureLabelNoise, measureNeighbours, type WitnessCounts } from './neighbours.ts';
+
+/** What one witness said of the rows of one kind of damage. */
+export interface WitnessLine extends WitnessCounts {
+  readonly witness: string;
+  readonly rows: string;
+  /** Of the order by doubt, where the witness orders rows. */
+  readonly averagePrecision?: number | null;
+}
+
+/** Sets whose answers are texts: half of them have so many characters at least. */
+const TEXT_CHARACTERS_MIN = 40;
+const EXCHANGED_SHARE = 0.1;
+const SEED = 1;
+/** Files whose sets are classes: a set's name is the label of its prompts. */
+const LABELLED_SETS_MIN = 10;
+
+/** What the witnesses that ask no model say of public rows, by kind of damage. */
+export async function measureWitnesses(
+  datasets: ReadonlyMap<string, readonly RegisterRow[]>,
+  embed: Embed,
+): Promise<WitnessLine[]> {
+  const sets = [...datasets];
+  const all = sets.flatMap(([, rows]) => [...rows]);
+  const { sets: checked } = await measureRegister(datasets);
+  const program = sumOf(
+    checked.map(({ right, wrong }) => ({
+      ...{ right: right.rows, rightFlagged: right.changed + right.doubted },
+      ...{ wrong: wrong.rows, wrongFlagged: wrong.changed + wrong.doubted },
+    })),
+  );
+  const { right, faulty } = await countExecution(all);
+  const [asTheyAre, exchanged]: [WitnessCounts[], WitnessCounts[]] = [[], []];
+  for (const [, rows] of sets) {
+    asTheyAre.push(await measureNeighbours(rows, embed));
+    const sound = rows.filter((row) => row.right);
+    if (!hasTexts(sound)) continue;
+    exchanged.push(await measureNeighbours(exchangeAnswers(sound, EXCHANGED_SHARE, SEED), embed));
+  }
+  return [
+    { witness: 'program', rows: 'as they are', ...program },
+    {
+      witness: 'execution',
+      rows: 'as they are; functions with examples',
+      ...{ right: right.rows, rightFlagged: right.wrong },
+      ...{ wrong: faulty.checked, wrongFlagged: faulty.wrong },
+    },
+    { witness: 'neighbours', rows: 'as they are', ...sumOf(asTheyAre) },
+    { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },
+    ...(await measureLabels(sets, embed)),
+  ];
+}
+
+function hasTexts(rows: readonly RegisterRow[]): boolean {
+  const lengths = rows.map(({ completion }) => completion.length).sort((a, b) => a - b);
+  return (lengths[Math.floor(lengths.length / 2)] ?? 0) >= TEXT_CHARACTERS_MIN;
+}
+
+/** The prompts of a file's sets, labelled by their set, of which one label in ten is that of a similar set. */
+async function measureLabels(
+  sets: readonly (readonly [string, readonly RegisterRow[]])[],
+  embed: Embed,
+): Promise<WitnessLine[]> {
+  const files = [...new Set(sets.map(([name]) => name.split('/')[0] as string))];
+  const lines: WitnessLine[] = [];
+  for (const file of files) {
+    const labelled = sets.filter(([name]) => name.startsWith(`${file}/`));
+    if (labelled.length < LABELLED_SETS_MIN) continue;
+    const rows = labelled.flatMap(([label, some]) =>
+      // The options of a multiple choice would tell its subject.
+      some.map(({ prompt }) => ({ prompt: prompt.split('\nA. ')[0] as string, label })),
+    );
+    const measured = await measureLabelNoise(rows, { share: EXCHANGED_SHARE, seed: SEED, embed });
+    lines.push({ witness: 'neighbours', rows: `${file}: one label in ten exchanged`, ...measured });
+  }
+  return lines;
+}
+
+function sumOf(counts: readonly WitnessCounts[]): WitnessCounts {
+  const sum = (name: keyof WitnessCounts) => counts.reduce((total, each) => total + each[name], 0);
+  return {
+    ...{ right: sum('right'), rightFlagged: sum('rightFlagged') },
+    ...{ wrong: sum('wrong'), wrongFlagged: sum('wrongFlagged') },
+  };
+}
+
+/** The lines as a table. */
+export function describeWitnesses(lines: readonly WitnessLine[]): string {
+  const share = (hits: number, of: number) =>
+    of === 0 ? '–' : `${hits} (${((100 * hits) / of).toFixed(2)} %)`;
+  return [
+    '| witness | rows | right rows | flagged | wrong rows | flagged | average precision |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
+    ...lines.map(
+      ({ witness, rows, right, rightFlagged, wrong, wrongFlagged, averagePrecision }) =>
+        `| ${witness} | ${rows} | ${right} | ${share(rightFlagged, right)} | ${wrong} | ${share(wrongFlagged, wrong)} | ${averagePrecision == null ? '' : averagePrecision.toFixed(3)} |`,
+    ),
+  ].join('\n');
+}
