@@ -1,3 +1,4 @@
+import { own } from '#shared/platform/own.ts';
 import { decodeUtf8Misread } from './encoding.ts';
 
 /**
@@ -68,23 +69,44 @@ export function debrisIn({ answer, prompt, isCode, own }: DebrisSource): Debris 
 }
 
 /** Marks of chat templates, with which a model ends a turn or begins one. */
-const END_MARK =
-  /<\|(?:endoftext|im_end|eot_id|end_of_text|end|eom_id|endofturn|end_of_turn)\|>|<\/s>|<end_of_turn>|<｜end▁of▁sentence｜>|\[\/?INST\]|###\s*$/;
+const MARK =
+  /<\|(?:endoftext|im_end|eot_id|end_of_text|end|eom_id|endofturn|end_of_turn)\|>|<\/s>|<eos>|<pad>|\[EOS\]|\[PAD\]|<end_of_turn>|<｜end▁of▁sentence｜>|\[\/?INST\]/;
+/** An end of a turn that is the end of the answer, or that another turn follows. */
+const END_MARK = new RegExp(
+  `(?:${MARK.source})(?=\\s*(?:$|<\\|(?:im_start|start_header_id|user)|\\[INST\\]|<s>|<start_of_turn>|(?:user|human):\\s|${MARK.source}))`,
+  'i',
+);
+/** The beginning of another turn. */
+const NEXT_TURN =
+  /(?:\n[^\S\n]*|(?<=[.!?…]) ?)(?:<\|(?:im_start|start_header_id|user)\|>|<start_of_turn>user|\[INST\])/i;
+const QUOTED_MARK = new RegExp(`[\`"'“”]\\s?(?:${MARK.source}|<s>)`);
 const START_MARK =
-  /^\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[\/?INST\]|<<SYS>>|<start_of_turn>(?:model|assistant)?|<\|(?:im_start|assistant)\|>(?:assistant)?|<\|start_header_id\|>assistant<\|end_header_id\|>)\s*)+/;
+  /^(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[\/?INST\]|\[PAD\]|<pad>|<start_of_turn>(?:model|assistant)?|<\|(?:im_start|assistant)\|>(?:assistant)?|<\|start_header_id\|>assistant<\|end_header_id\|>)\s*)+/;
+const MARKS_ASKED = /<\|?\/?[a-z]|\[\/?INST|###|\btoken|template|html|markup|strike|tags?\b/i;
 
 function withoutMarks(text: string, prompt: string): string {
-  if (!/[<[#]/.test(text)) return text;
-  if (END_MARK.test(prompt) || START_MARK.test(prompt) || prompt.includes('###')) return text;
-  const begun = text.replace(START_MARK, '');
-  const end = END_MARK.exec(begun);
+  // Quoted, a mark is spoken of.
+  if (!/[<[]/.test(text) || QUOTED_MARK.test(text)) return text;
+  if (
+    isAsked(prompt, MARKS_ASKED) ||
+    (text.includes('<s>') && text.includes('</s>') && !/^\s*<s>/.test(text))
+  )
+    return text;
+  const begun = text.trimStart().replace(START_MARK, '');
+  const [end = null] = [END_MARK.exec(begun), NEXT_TURN.exec(begun)]
+    .filter((mark) => mark !== null)
+    .sort((a, b) => a.index - b.index);
   // What follows the end of a turn is no part of the answer.
   return end === null || begun.slice(0, end.index).trim() === '' ? begun : begun.slice(0, end.index);
 }
 
-/** Characters that nobody writes: a byte order mark, spaces of no width, control characters. */
+/** Spaces of no width, with which some scripts divide words. */
+const NO_WIDTH = /\u200B/g;
+const DIVIDED_SCRIPTS =
+  /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Characters that nobody writes: a byte order mark, control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const UNWRITTEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u200B\u2060\uFEFF\uFFFC]/g;
+const UNWRITTEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u2060\uFEFF\uFFFC]/g;
 
 /** Whether a request has what it would be debris to have: it speaks about it. */
 const isAsked = (prompt: string, sign: RegExp): boolean => sign.test(prompt.slice(0, LOOKED_AT_MAX));
@@ -95,16 +117,23 @@ function withoutMisreadCharacters(text: string, prompt: string): string {
     prompt,
     /\b(?:encod|decod|utf-?8|unicode|mojibake|latin-?1)|[ÃÂâ][\u0080-\u00BF€™œž]/i,
   );
-  return (isMeant ? text : decodeUtf8Misread(text)).replaceAll(UNWRITTEN, '');
+  const read = (isMeant ? text : decodeUtf8Misread(text)).replaceAll(UNWRITTEN, '');
+  return read.includes('\u200B') && !DIVIDED_SCRIPTS.test(read) ? read.replaceAll(NO_WIDTH, '') : read;
 }
 
-const ESCAPED_LINE = /(?:\\r)?\\n(?![a-z])/g;
+const ESCAPED_LINE = /(?:\\r)?\\n/g;
 
+/** Only where nothing else is escaped: a path, a formula or a program has other backslashes. */
 function withoutEscapes(text: string, prompt: string): string {
-  const isMeant = /[`$^{}]|\\[a-mo-qs-z]{2}/.test(text) || /\\n|\\"|regex|escap|string/i.test(prompt);
-  if (isMeant || !/\\n|\\"/.test(text)) return text;
-  const lines = text.replaceAll(ESCAPED_LINE, '\n').replaceAll('\\"', '"');
-  return /^"[^"]*"$/.test(lines) && text.startsWith('"') ? lines.slice(1, -1) : lines;
+  const escapes = text.match(/\\(?:n|r|t|")/g) ?? [];
+  const backslashes = text.split('\\').length - 1;
+  const isMeant =
+    escapes.length < 2 ||
+    escapes.length !== backslashes ||
+    /[`$^{}]|[a-z]:\\|printf|print\(|'[^'\n]*\\n|\\n(?:u|eq|abla|ot|i|e|0)\b/i.test(text);
+  if (isMeant || isAsked(prompt, /\\n|\\"|regex|escap|string|code|latex|path/i)) return text;
+  const lines = text.replaceAll(ESCAPED_LINE, '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"');
+  return /^".*"$/s.test(lines.trim()) && lines.split('"').length === 3 ? lines.trim().slice(1, -1) : lines;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -112,8 +141,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: ' ',
-  lt: '<',
-  gt: '>',
+  eacute: 'é',
+  egrave: 'è',
+  agrave: 'à',
+  ccedil: 'ç',
+  ouml: 'ö',
+  uuml: 'ü',
+  auml: 'ä',
+  szlig: 'ß',
+  euro: '€',
+  copy: '©',
   mdash: '—',
   ndash: '–',
   rsquo: '’',
@@ -122,31 +159,40 @@ const ENTITIES: Readonly<Record<string, string>> = {
   rdquo: '”',
   hellip: '…',
 };
-const ENTITY =
-  /&(?:(amp|quot|apos|nbsp|lt|gt|mdash|ndash|rsquo|lsquo|ldquo|rdquo|hellip)|#(\d{2,6})|#x([\da-f]{2,6}));/gi;
+const ENTITY = /&(?:([a-z]{2,8})|#(\d{2,6})|#x([\da-f]{2,6}));/gi;
 const TAG =
-  /<\/?(?:p|br|b|i|u|em|strong|div|span|a|ul|ol|li|h[1-6]|font|sup|sub|blockquote|center|table|tr|td|th|tbody|img|hr|section|article|small)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/gi;
+  /<\/?(?:p|br|b|i|u|em|strong|div|span|a|ul|ol|li|h[1-6]|font|blockquote|center|table|tr|td|th|tbody|img|hr|section|article|small|pre|code)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/g;
 const BLOCK_TAG =
-  /<\/?(?:p|br|div|ul|ol|li|h[1-6]|blockquote|table|tr|hr|section|article)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/gi;
+  /<\/?(?:p|br|div|ul|ol|li|h[1-6]|blockquote|table|tr|hr|section|article|pre)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/g;
+/** One tag in a sentence is spoken of. */
+const TAGS_MIN = 2;
 const MARKUP_ASKED = /html|\bxml\b|\btags?\b|markup|web ?page|entit(?:y|ies)|css|<\/?[a-z]|&[a-z]{2,6};/i;
 
 function withoutMarkup(text: string, prompt: string): string {
-  if (!/[<&]/.test(text) || isAsked(prompt, MARKUP_ASKED) || text.includes('`')) return text;
-  const plain = text
-    .replaceAll(/<li(?:\s+[\w-]{1,40}=[^<>]{0,300})?>/gi, '\n- ')
-    .replaceAll(BLOCK_TAG, '\n')
-    .replaceAll(TAG, '')
-    .replaceAll(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
-      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? entity;
-      const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return point >= 32 && point < 0xd800 ? String.fromCodePoint(point) : entity;
-    });
+  if (!/[<&]/.test(text) || text.includes('`') || isAsked(prompt, MARKUP_ASKED)) return text;
+  const tags = text.match(TAG) ?? [];
+  const untagged =
+    (tags.length < TAGS_MIN && !/[.!?:,]<br ?\/?>\S/.test(text)) || /<su[bp]\b|&lt;/.test(text)
+      ? text
+      : text
+          .replaceAll(/<li(?:\s+[\w-]{1,40}=[^<>]{0,300})?>/g, '\n- ')
+          .replaceAll(BLOCK_TAG, '\n')
+          .replaceAll(TAG, '');
+  const plain = untagged.replaceAll(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
+    if (name !== undefined) return own(ENTITIES, name.toLowerCase()) ?? entity;
+    const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return point >= 32 && point < 0xd800 && point !== 60 && point !== 62
+      ? String.fromCodePoint(point)
+      : entity;
+  });
   return plain === text ? text : plain.replaceAll(/[ \t]{1,100}\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n');
 }
 
-/** Whole lines of pages and of chat windows, and marks of sources. */
+/** Whole lines of pages and of chat windows, at the beginning or the end of an answer. */
 const PAGE_LINE =
-  /^(?:copy code|copy|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|learn more|share(?: this)?(?: (?:post|answer|article|page|on .{0,40}))?:?|like|reply|report|follow|upvote|downvote|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement|ad)(?: content)?|sign up(?: now)?(?: for .{0,60})?|log in|subscribe(?: .{0,80})?|click here.{0,80}|back to top|(?:previous|next)(?: (?:page|article|post|question))?|page \d+ of \d+|sent from my \w+|accept(?: all)? cookies|cookie (?:policy|settings)|all rights reserved\.?|(?:©|\(c\)) ?(?:copyright )?\d{4}.{0,60}|posted (?:by|on) .{1,60}|last (?:edited|updated) (?:by|on|at) .{1,60}|edited \d+ \w+ ago|chatgpt(?: said:?)?|model: gpt.{0,30}|related (?:questions|articles|posts):?|home (?:>|») .{1,80}|tags?: .{1,80}|👍.{0,20}|(?:like|reply|share)(?: [·•|] (?:like|reply|share|report|\d+ ?\w*))+)$/i;
+  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|posted (?:by|on) .{1,60}|last (?:edited|updated) (?:by|on|at) .{1,60}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d+ ?\w*))+)$/i;
+/** So many lines at each end may be the page's. */
+const PAGE_LINES_MAX = 2;
 const SOURCE_MARK =
   /\s?(?:【\d{1,3}(?::\d{1,3})?†[^】\n]{0,60}】|:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|\[\^\d{1,3}\^\]|citeturn\d+\w{0,20})/g;
 
@@ -158,22 +204,29 @@ function withoutPageText(text: string, prompt: string): string {
   const marked = text.replaceAll(SOURCE_MARK, '');
   if (isMeant) return marked;
   const lines = marked.split('\n');
-  const kept = lines.filter((line) => line.length > 120 || !PAGE_LINE.test(line.trim()));
+  const written = lines.flatMap((line, n) => (line.trim() === '' ? [] : [n]));
+  const outer = new Set([...written.slice(0, PAGE_LINES_MAX), ...written.slice(-PAGE_LINES_MAX)]);
+  const kept = lines.filter((line, n) => !outer.has(n) || line.length > 120 || !PAGE_LINE.test(line.trim()));
   return kept.length === lines.length ? marked : kept.join('\n').replaceAll(/\n{3,}/g, '\n\n');
 }
 
 const NAMED_TURN =
-  /^\s*(?:#{1,4}\s*)?(?:assistant|ai|bot|chatbot|chatgpt|gpt-?\d?|response|output|answer|completion|a)\s*:\s+(?=\S)/i;
-const FURTHER_TURN =
-  /\n\s*(?:#{2,4} ?(?:instruction|input|human|user|question|prompt)\b|(?:user|human)\s*:|\n\s*(?:question|customer|student|q)\s*:)/i;
+  /^\s*(?:(?:\*\*)?(?:assistant|chatgpt|ai assistant)(?:\*\*)?:(?:\*\*)?|#{2,4} ?response:)\s+(?=\S)/i;
+const HEADED_TURN = /^[^\S\n]*#{2,4} ?(?:instruction|human|user|question|prompt):[^\S\n]*$/im;
+const USER_TURN = /^[^\S\n]*(?:\*\*)?(?:user|human):/im;
+const ASSISTANT_TURN = /^[^\S\n]*(?:\*\*)?(?:assistant|ai|bot|chatgpt):/im;
 const TURNS_ASKED =
-  /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example)|(?:^|\n)\s*(?:assistant|ai|response|output|answer|completion|a|user|human|instruction|input|question|q)\s*:/i;
+  /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n]*(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
 
 function withoutTurns(text: string, prompt: string): string {
-  if (isAsked(prompt, TURNS_ASKED)) return text;
-  const own = text.replace(NAMED_TURN, '');
-  const further = FURTHER_TURN.exec(own);
-  return further === null || own.slice(0, further.index).trim() === '' ? own : own.slice(0, further.index);
+  if (!text.includes(':') || isAsked(prompt, TURNS_ASKED)) return text;
+  const answer = text.replace(NAMED_TURN, '');
+  const headed = HEADED_TURN.exec(answer);
+  const user = headed ?? USER_TURN.exec(answer);
+  if (user === null || answer.slice(0, user.index).trim() === '') return answer;
+  // A field that is called "User" is no turn: an assistant replies to one.
+  const isTurn = headed !== null || ASSISTANT_TURN.test(answer.slice(user.index));
+  return isTurn ? answer.slice(0, user.index) : answer;
 }
 
 /**
@@ -193,31 +246,44 @@ const CLOSED_QUESTION =
   /(?:^|[.!?\n]\s*)(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may)\b[^.!?\n]{1,300}\?\s*$/i;
 const MENTIONS_AI = /\bas an? (?:ai|artificial)\b/i;
 const AI_SAYS =
-  /(?:^|(?<=[.!?]\s|\n))as an? (?:ai|artificial intelligence)(?: language)?(?: model| assistant| system)?[^.!?\n]{0,220}?(?:[.!?](?:\s+|$)(?:(?:however|that said|nevertheless|but),?\s+)?|[,;]?\s(?:but|however)[,]?\s+)/i;
-/** What assistants say behind an answer, as the last sentences. */
-const CLOSING =
-  /(?:^|(?<=[.!?:)…»”"'\]]\s{0,4}|\n))(?:(?:i )?hope (?:this|that) (?:helps|answers|is helpful|clarifies|clears)[^.!?\n]{0,80}|(?:please )?(?:let me know|feel free to (?:ask|reach|let|contact)|don['’]t hesitate to)[^.!?\n]{0,140}|(?:please )?if you (?:have|need|want|would like|['’]d like)[^.!?\n]{0,60}(?:question|help|assistance|clarif|information|detail)[^.!?\n]{0,100}|(?:is|was) there anything else[^.!?\n]{0,80}|(?:would you like|do you want) me to [^.!?\n]{1,140}|(?:shall|should) i (?:explain|provide|continue|elaborate|expand|go on)[^.!?\n]{0,120}|i['’]?a?m (?:always )?here to help[^.!?\n]{0,60}|(?:happy|glad) to help[^.!?\n]{0,60}|have a (?:great|nice|good|wonderful) (?:day|time|evening)[^.!?\n]{0,40})[.!?]?(?:\s?\p{Extended_Pictographic}\uFE0F?)?\s*$/iu;
+  /(?:^|(?<=[.!?]\s|\n))as an? (?:ai|artificial intelligence)(?: language)?(?: model| assistant)?,? i(?: am|['’]m|['’]ve| do| don['’]t| cannot| can['’]t| have| can|['’]d)\b[^.!?\n]{0,220}?(?:[.!?](?:\s+|$)(?:(?:however|that said|nevertheless|but),?\s+)?|[,;]?\s(?:but|however)[,]?\s+)/i;
+/** What assistants say behind an answer, as the last sentences: formulas alone, with nothing of the answer in them. */
+const QUESTIONS =
+  '(?:any )?(?:other |more |further |additional )?(?:questions?|concerns?)(?: (?:about|on) (?:this|it|that))?';
+const HELP =
+  '(?:any )?(?:other |more |further |additional )?(?:help|assistance|clarification|information|details?|explanations?)(?: (?:with|about|on) (?:this|it|that))?';
+const WANTS = `if you (?:have ${QUESTIONS}|(?:need|want|would like|['’]d like) ${HELP})`;
+const CLOSING = new RegExp(
+  `(?:^|(?<=[.!?)…»”"'\\]]\\s{0,4}|\\n))(?:(?:i )?hope (?:this|that) (?:helps?|helped|is helpful|answers your question|clarifies things)(?: you)?|(?:please )?(?:let me know|feel free to (?:ask|reach out|let me know|contact me)|don['’]t hesitate to (?:ask|reach out|contact me)),? ${WANTS}|(?:please )?feel free to ask(?: me)?(?: ${QUESTIONS})?|${WANTS},? (?:please )?(?:let me know|feel free to (?:ask|reach out)|don['’]t hesitate to (?:ask|reach out)|just ask)|(?:is|was) there anything else (?:i can (?:help|assist)(?: you)?(?: with)?|you(?: would|['’]d) like to know|i can do for you)(?: today)?|(?:would you like|do you want) me to [^.!?\\n\\d]{1,140})[.!?]?(?:\\s?\\p{Extended_Pictographic}\\uFE0F?)?\\s*$`,
+  'iu',
+);
 const LETTERS_ASKED =
-  /\b(?:letter|e-?mail|message|reply|respond|response|speech|script|post|tweet|text|invitation|announcement|note|greet\w*|thank|customer|story|dialog\w*|chat\w*|conversation|polite\w*|say to|role-?play|assistant|act as|you are)\b/i;
+  /\b(?:letter|e-?mail|message|reply|respond|response|speech|script|post|tweet|text|invitation|announcement|note|greet\w*|thank|customer|story|dialog\w*|chat\w*|conversation|polite\w*|say to|role-?play|assistant|act as|you are|translat\w*|quote|sentence)\b/i;
 
 function withoutAssistant(text: string, prompt: string): string {
   if (isAsked(prompt, LETTERS_ASKED)) return text;
   let rest = text.trim();
-  const opening = CLOSED_QUESTION.test(prompt) ? '' : (OPENING.exec(rest)?.[0] ?? '');
+  const begun = CLOSED_QUESTION.test(prompt.slice(-ASKED_CHARACTERS)) ? '' : (OPENING.exec(rest)?.[0] ?? '');
+  // An exclamation that a sentence goes on from is part of it.
+  const opening = /^\p{Ll}/u.test(rest.slice(begun.length)) ? '' : begun;
   rest = rest.slice(opening.length);
   const said = MENTIONS_AI.test(rest) ? AI_SAYS.exec(rest) : null;
   if (said !== null) rest = rest.slice(0, said.index) + capitalized(rest.slice(said.index + said[0].length));
-  for (let n = 0; n < CLOSINGS_MAX; n += 1) {
+  // A company speaks to its customers in such words.
+  for (let n = 0; n < CLOSINGS_MAX && !SPEAKS_FOR_MANY.test(rest); n += 1) {
     const end = Math.max(0, rest.length - CLOSING_CHARACTERS_MAX);
     const closing = CLOSING.exec(rest.slice(end));
     const at = end + (closing?.index ?? 0);
-    if (closing === null || at === 0) break;
+    if (closing === null || at === 0 || /:\s*$/.test(rest.slice(0, at))) break;
     rest = rest.slice(0, at).trimEnd();
   }
   return opening === '' ? rest : capitalized(rest);
 }
 
 const CLOSINGS_MAX = 4;
+/** The end of a prompt, where its question is. */
+const ASKED_CHARACTERS = 400;
+const SPEAKS_FOR_MANY = /\b(?:we|our|us)\b/i;
 const CLOSING_CHARACTERS_MAX = 300;
 
 function capitalized(text: string): string {
@@ -229,25 +295,41 @@ const PARAGRAPH_CHARACTERS_MIN = 40;
 const SENTENCE_WORDS_MIN = 6;
 const REPETITION_ASKED = /repeat|refrain|chorus|song|poem|lyric|verse|rhyme|twice|times|list|chant|mantra/i;
 
-/** Without the paragraphs that the text has before, and without a sentence right behind its like. */
+/**
+ * Without a paragraph, or a sentence, right behind its like. What comes more than twice, or is all that is said, is meant:
+ * a verse, a ritual, an aphorism.
+ */
 function withoutRepetition(text: string, prompt: string): string {
   if (text.length < 2 * PARAGRAPH_CHARACTERS_MIN || isAsked(prompt, REPETITION_ASKED)) return text;
-  const paragraphs = text.split(/\n\s*\n/);
-  const seen = new Set<string>();
-  const kept = paragraphs.filter((paragraph) => {
-    const key = paragraph.trim();
-    if (key.length < PARAGRAPH_CHARACTERS_MIN) return true;
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
+  const paragraphs = text.split(/\n[^\S\n]*\n\s*/);
+  const kept = withoutRepeated(paragraphs, (all) => all.length > 2 || sentencesOf(all[0] ?? '').length > 1);
   const whole = kept.length === paragraphs.length ? text : kept.join('\n\n');
-  const sentences = whole.split(/(?<=[.!?])(?=\s)/);
-  const said = sentences.filter((sentence, n) => {
-    const key = sentence.trim();
-    return n === 0 || key !== sentences[n - 1]?.trim() || key.split(/\s+/).length < SENTENCE_WORDS_MIN;
-  });
+  const sentences = sentencesOf(whole);
+  const said = withoutRepeated(sentences, (all) => all.length > 2);
   return said.length === sentences.length ? whole : said.join('');
+}
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])(?=\s)/);
+
+/** Without the parts that repeat the one before them; all of them if one comes more than twice. */
+function withoutRepeated(
+  parts: readonly string[],
+  mayRepeat: (parts: readonly string[]) => boolean,
+): readonly string[] {
+  const kept = parts.filter((part, n) => n === 0 || !repeats(parts[n - 1], part));
+  const counts = new Map<string, number>();
+  for (const part of parts) counts.set(part.trim(), (counts.get(part.trim()) ?? 0) + 1);
+  const isRitual = parts.some((part) => part.trim() !== '' && (counts.get(part.trim()) ?? 0) > 2);
+  return kept.length === parts.length || isRitual || !mayRepeat(parts) ? parts : kept;
+}
+
+function repeats(before: string | undefined, text: string): boolean {
+  const said = text.trim();
+  return (
+    said === before?.trim() &&
+    /[.!?]["”’)]?$/.test(said) &&
+    (said.match(/\p{L}+/gu)?.length ?? 0) >= SENTENCE_WORDS_MIN
+  );
 }
 
 const USUAL_SHARE_MIN = 0.2;
@@ -292,7 +374,7 @@ const CLEANERS: readonly Cleaner[] = [
     ownShareMin: USUAL_SHARE_MIN,
     why: 'words of a page around it',
     isCertain: false,
-    isInCode: true,
+    isInCode: false,
     clean: withoutPageText,
   },
   {

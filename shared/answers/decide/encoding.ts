@@ -14,13 +14,39 @@ const MISREAD = /[\u00C2-\u00F4][\u0080-\u00BF€‚ƒ„…†‡ˆ‰Š‹ŒŽ
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** What the letters and marks of European texts become if they are misread. */
+const UNMISTAKABLE = /^(?:[\u00C2\u00C3][\u00A0-\u00BF]|â€)/;
+/** Letters and marks of European texts, symbols and emoji. */
+const EUROPEAN = /^[\u00A0-\u024F\u2000-\u2BFF\u{1F000}-\u{1FAFF}]$/u;
+/** So many misread characters of another script are no accident. */
+const OTHER_SCRIPT_MIN = 3;
+
 /**
  * Decodes again what was decoded as Windows-1252 though it was UTF-8: `cafÃ©` becomes `café`, `itâ€™s` becomes `it’s`.
- * All else stays. Text that was misread twice is decoded twice.
+ * An accented letter before a quotation mark looks the same (`Spaß“`), so that other sequences count only if every
+ * character of the text beyond ASCII is part of one. Text that was misread twice is decoded twice.
  */
 export function decodeUtf8Misread(text: string): string {
-  const once = text.replaceAll(MISREAD, (run) => decoded(run) ?? run);
-  return once === text ? text : once.replaceAll(MISREAD, (run) => decoded(run) ?? run);
+  const once = decodeOnce(text);
+  return once === text ? text : decodeOnce(once);
+}
+
+function decodeOnce(text: string): string {
+  const runs = [...text.matchAll(MISREAD)].flatMap(([run]) => {
+    const read = decoded(run);
+    return read === null ? [] : [{ run, read }];
+  });
+  if (runs.length === 0) return text;
+  const beyond = text.match(/[\u{80}-\u{10FFFF}]/gu)?.length ?? 0;
+  const covered = runs.reduce((sum, { run, read }) => sum + [...run].length - [...read].length + 1, 0);
+  const isAll =
+    covered === beyond &&
+    (runs.length >= OTHER_SCRIPT_MIN || runs.every(({ read }) => EUROPEAN.test([...read][0] ?? '')));
+  return text.replaceAll(MISREAD, (run) => {
+    const read = decoded(run);
+    const isRight = isAll || (UNMISTAKABLE.test(run) && EUROPEAN.test([...(read ?? '')][0] ?? ''));
+    return read !== null && isRight ? read : run;
+  });
 }
 
 /** The characters of a run, of which a valid sequence may be the beginning; null if none is. */
