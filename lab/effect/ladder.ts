@@ -14,7 +14,7 @@ import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
 import { REGISTER_SPECIFICATION, type RegisterRow } from './register.ts';
 import type { LabRow } from './row.ts';
-import { readRequest } from './scripted-answers.ts';
+import { readRequest, similarity } from './scripted-answers.ts';
 import { hashOf, wrongAnswerTo } from './wrong-answers.ts';
 
 /** A row of which a right answer is known, and wrong ones. */
@@ -73,8 +73,11 @@ export function ladderRowsOfRegister(datasets: ReadonlyMap<string, readonly Regi
   });
 }
 
-/** Whether a model errs anew in each call, or in the same way about the same rows. */
-export type Errors = 'independent' | 'systematic';
+/**
+ * Whether a model errs anew in each call, in the same way about the same rows and questions, or in the same way about rows
+ * alone: then the known questions are easier than the rows, which no measurement on them shows.
+ */
+export type Errors = 'independent' | 'systematic' | 'systematic, on rows alone';
 
 export const RUNGS = [0.6, 0.8, 0.95, 0.99, 1] as const;
 
@@ -84,8 +87,11 @@ const knownQuestions: readonly Known[] = KNOWN_QUESTIONS.map(({ prompt, right, w
   prompt,
   reference: right,
   wrongs: [wrong],
-  isRight: async (answer) => lastOf(answer) === lastOf(right) && !answer.includes(wrong),
+  isRight: async (answer) =>
+    lastOf(answer) === lastOf(right) || similarity(answer, right) > similarity(answer, wrong),
 }));
+
+const isQuestion: ReadonlySet<Known> = new Set(knownQuestions);
 
 const lastOf = (text: string): string | number => numbersOf(text).at(-1)?.value ?? text.trim().toLowerCase();
 
@@ -120,10 +126,11 @@ async function answerTo(
   const row = byPrompt.get(asked) ?? known.find(({ prompt }) => asked.includes(prompt));
   if (row === undefined) return 'I do not know.';
   const seed =
-    errors === 'systematic'
+    errors !== 'independent'
       ? row.prompt
       : `${row.prompt} ${system} ${request.seed} ${[...blocks.values()].join(' ')}`;
-  const isWrong = (hashOf(seed) % 10_000) / 10_000 >= rung && row.wrongs.length > 0;
+  const isEasy = errors === 'systematic, on rows alone' && isQuestion.has(row);
+  const isWrong = !isEasy && (hashOf(seed) % 10_000) / 10_000 >= rung && row.wrongs.length > 0;
   const truth = isWrong ? (row.wrongs[hashOf(`which ${seed}`) % row.wrongs.length] as string) : row.reference;
   const isTrue = async (answer: string) => (isWrong ? answer.trim() === truth.trim() : row.isRight(answer));
   const properties = schema?.properties ?? {};
@@ -171,8 +178,10 @@ export async function measureLadder(
   rungs: readonly number[] = RUNGS,
 ): Promise<LadderCount[]> {
   const counts: LadderCount[] = [];
-  for (const errors of ['independent', 'systematic'] as const) {
-    for (const rung of rungs) counts.push(await measureRung(rows, rung, errors, verification));
+  for (const errors of ['independent', 'systematic', 'systematic, on rows alone'] as const) {
+    // What is always right errs about nothing.
+    for (const rung of rungs.filter((each) => each < 1 || errors !== 'systematic, on rows alone'))
+      counts.push(await measureRung(rows, rung, errors, verification));
   }
   return counts;
 }

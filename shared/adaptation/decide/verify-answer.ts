@@ -5,7 +5,7 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { askBlind } from '#shared/witnesses/decide/blind-answers.ts';
 import { type BlindCalibration, FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
-import { correctRow, weighOpinions } from '#shared/witnesses/decide/correct-row.ts';
+import { correctRow, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { type Treatment, wordsKept } from './treat-answer.ts';
 
@@ -43,7 +43,7 @@ export async function verifyAnswer(
   const isSound = diagnosis.defect === null && original.trim() !== '' && reasoning === '';
   if (verification === undefined || calibration === null || !isSound) return NOTHING;
   const row = { request, prompt, form, answer: original };
-  const [weighed = null] = weighOpinions([await askBlind(model, row, asking, meter)], calibration);
+  const weighed = weighOpinion(await askBlind(model, row, asking, meter), calibration);
   const agreed = weighed?.opinion.agreed ?? null;
   if (weighed === null || agreed === null || !weighed.opinion.differs) return NOTHING;
   const { answer, found } =

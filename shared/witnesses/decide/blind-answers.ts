@@ -44,29 +44,37 @@ export interface BlindOpinion {
 const PROSE_WORDS_MAX = 60;
 /** A line that is a result: a number with at most a few words around it. */
 const RESULT_LINE =
-  /^(?:.{0,60}(?:=|:|\bis\b|####)\s*)?[^\d\n]{0,12}-?[$€£]?\d[\d.,]*\s*[%°]?(?:\s*[\p{L}²³/]{1,12}){0,2}[.!)*]{0,3}$/u;
+  /^(?:.{0,60}(?:=|:|\bis\b|####)\s*)?[^\d\n]{0,12}[-−]?[$€£]?\d[\d.,:]*(?:\/\d+)?\s*[%°]?(?:\s*[\p{L}²³/]{1,12}){0,2}[.!)*]{0,3}$/u;
 
 /** How a row can be answered blind; null if its answer is one of many right ones. */
 export function blindKindOf({ form, prompt, answer }: Omit<BlindRow, 'request'>): BlindKind | null {
   const { kind } = form;
-  if (kind === 'label' || kind === 'number') return kind;
   const text = answer.trim();
-  if (kind === 'string') return isFree(prompt) ? null : 'string';
-  if (dataIn(text) !== null) return 'data';
-  if (kind !== 'open' && kind !== 'short') return null;
-  if (isBareNumber(text)) return 'result';
+  if (text === '' || ESTIMATED.test(prompt.slice(-FREE_CHARACTERS_MAX))) return null;
+  // A choice among labels, and what is calculated, is settled by its request.
+  if (kind === 'label') return kind;
+  const isOpen = kind === 'open' || kind === 'short';
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
-  const isCalculated = form.endsWithNumber || /\bhow (?:many|much|long|far|old)\b/i.test(prompt);
-  if (isCalculated && lastLine.length <= 120 && RESULT_LINE.test(lastLine)) return 'result';
-  const isFact = /[?？]/.test(prompt) && !asksForAdvice(prompt) && !isFree(prompt);
-  return isFact && text !== '' && text.split(/\s+/).length <= PROSE_WORDS_MAX ? 'prose' : null;
+  const isCalculated =
+    form.endsWithNumber || isBareNumber(text) || /\bhow (?:many|much|long|far|old)\b/i.test(prompt);
+  if (isOpen && isCalculated && lastLine.length <= 120 && RESULT_LINE.test(lastLine)) return 'result';
+  if (FREE.test(prompt.slice(-FREE_CHARACTERS_MAX))) return null;
+  if (kind === 'number' || kind === 'string') return kind;
+  if (dataIn(text) !== null) return 'data';
+  const isFact = /[?？]/.test(prompt) && !asksForAdvice(prompt) && !SPEAKS_TO_SOMEONE.test(prompt);
+  return isOpen && isFact && text.split(/\s+/).length <= PROSE_WORDS_MAX ? 'prose' : null;
 }
 
-/** The canonical JSON of an object or a list, in which the order of keys does not count; null if a text is none. */
+/** A question about the one who answers, or about a place that only they know. */
+const SPEAKS_TO_SOMEONE =
+  /\b(?:you|your|yours|today|now|here|this (?:shop|store|place|office|morning|week)|the (?:shop|store|office))\b/i;
+
+/** The canonical JSON of an object or a list, in which the order of keys and of the list does not count; null if a text is none. */
 function dataIn(text: string): string | null {
   if (!/^[[{]/.test(text) || text.length > DATA_CHARACTERS_MAX) return null;
   try {
-    return canonicalJson(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return canonicalJson(Array.isArray(value) ? value.map((each) => canonicalJson(each)).sort() : value);
   } catch {
     return null;
   }
@@ -74,11 +82,14 @@ function dataIn(text: string): string | null {
 
 const DATA_CHARACTERS_MAX = 20_000;
 
-/** Whether a request has many right answers. */
-const isFree = (prompt: string): boolean =>
-  /\b(?:invent|suggest|imagine|generate|create|compose|formulate|paraphrase|rephrase|rewrite|make up|come up with|ask (?:a|an|one) |write (?:a|an|me|your|some)|give (?:an example|some|a few|me (?:a|some|an))|example|your opinion|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?)\b/i.test(
-    prompt,
-  );
+/** The end of a request, where it says what is wanted. */
+const FREE_CHARACTERS_MAX = 4000;
+/** A request for a judgement or an estimate. */
+const ESTIMATED =
+  /\b(?:on a scale|stars|estimat\w*|approximate\w*|roughly|rat(?:e|ing) (?:this|the|how|of|from)|rate it|scor(?:e|ing) (?:this|the|how|from)|invent|imagine|your (?:opinion|favou?rite))\b/i;
+/** A request with many right answers. */
+const FREE =
+  /\b(?:invent|suggest|imagine|generate|create|compose|formulate|paraphrase|rephrase|rewrite|summari[sz]e|make up|come up with|ask (?:a|an|one)|write (?:a|an|me|your|some|one)|name (?:a|an|one|some|any|two|three|four|five)|give (?:an? |one |some |a few |me |two |three )|list (?:some|a few|two|three|four|five|any)|examples?|synonyms?|antonyms?|rhym\w+|titles?|headlines?|slogans?|fictional|random|any (?:other|one)|rat(?:e|ing)|scor(?:e|ing)|on a scale|stars|estimat\w*|approximate\w*|roughly|your (?:opinion|favou?rite)|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?|keywords?|tags?|fill in|blank|complete the)\b/i;
 
 /** Votes at most: two that agree end it. */
 const VOTES = 3;
@@ -151,9 +162,9 @@ async function voteOn(
 
 function readResult(generation: Generation): string {
   const text = readText(generation);
-  const result = numbersOf(text.slice(text.lastIndexOf('\n') + 1)).at(-1) ?? numbersOf(text).at(-1);
-  if (result === undefined) throw new UnusableAnswer('The model answered without a number');
-  return result.text;
+  const result = resultOf(text.slice(text.lastIndexOf('\n') + 1)) ?? resultOf(text);
+  if (result === null) throw new UnusableAnswer('The model answered without a number');
+  return result;
 }
 
 function readInForm(generation: Generation, { labels }: AnswerForm): string {
@@ -163,6 +174,25 @@ function readInForm(generation: Generation, { labels }: AnswerForm): string {
     throw new UnusableAnswer('The model answered with none of the labels');
   }
   return label;
+}
+
+/** A number with its sign, in either notation, or a time of day. */
+const RESULT = /(?<![\p{L}\d.,])[-−]?(?:[$€£]\s?)?\d+(?:[.,:]\d+)*(?:\/\d+)?/gu;
+
+/** The last number of a text, as a value or as a time; null if it has none. */
+function resultOf(text: string): string | null {
+  const shown = text
+    .match(RESULT)
+    ?.at(-1)
+    ?.replace(/[$€£]\s?/, '')
+    .replace('−', '-');
+  if (shown === undefined) return null;
+  const [whole = '', of] = shown.split('/');
+  const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(whole)
+    ? whole.replaceAll(',', '')
+    : whole.replace(',', '.');
+  const value = Number(plain) / Number(of ?? 1);
+  return Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) : shown;
 }
 
 /** Whether a worked solution ends with a result. */
@@ -177,13 +207,13 @@ const PROSE_SHARE_MIN = 0.4;
 function isSame(kind: BlindKind, a: string, b: string): boolean {
   if (kind === 'label') return foldLabel(a) === foldLabel(b);
   if (kind === 'data') return dataIn(a.trim()) !== null && dataIn(a.trim()) === dataIn(b.trim());
+  if (kind === 'result') return resultOf(a) !== null && resultOf(a) === resultOf(b);
   const [left, right] = [numbersOf(a), numbersOf(b)];
-  if (kind === 'result') return left.at(-1)?.value === right.at(-1)?.value && left.length > 0;
   if (kind === 'prose') {
     const values = (some: typeof left) => JSON.stringify(some.map(({ value }) => value).sort());
     return values(left) === values(right) && shareOfWordsKept(a, b) >= PROSE_SHARE_MIN;
   }
-  if (left.length === 1 && right.length === 1) return left[0]?.value === right[0]?.value;
+  if (isBareNumber(a) && isBareNumber(b)) return resultOf(a) === resultOf(b);
   const words = (text: string) => wordingOf(text).join(' ');
   return words(a) === words(b) && words(a) !== '';
 }

@@ -137,33 +137,22 @@ export function blindRates(calibration: BlindCalibration | null, kind: BlindKind
 const sumOf = (some: readonly BlindFigures[], name: keyof BlindFigures): number =>
   some.reduce((total, figures) => total + figures[name], 0);
 
-/** A model that spoils more right rows than one in 200 corrects none. */
-export const FALSE_CORRECTION_MAX = 0.005;
+/** A model corrects if its critic confirmed an error in none of so many right answers, and so many of the kind agreed. */
+export const RIGHT_MIN = 200;
+export const RIGHT_OF_KIND_MIN = 20;
 
-/** Rows that are wrong in a dataset of which nothing is known: one of 20, with the weight of 20 rows. */
-const WRONG_SHARE = 0.05;
-const WRONG_SHARE_ROWS = 20;
-
-/** A witness tells wrong rows from right ones by so much. */
-const POWER_MIN = 0.5;
-
-/**
- * Share of wrong rows of a dataset: of those that were asked about, those that differed, less false alarms (Rogan and
- * Gladen 1978), with a prior for few rows.
- */
-export function wrongShareOf(
-  opinions: readonly { readonly differs: boolean; readonly rates: WitnessRates }[],
-): number {
-  let seen = WRONG_SHARE * WRONG_SHARE_ROWS;
-  for (const { differs, rates } of opinions) {
-    const power = rates.sensitivity - rates.falseAlarm;
-    // What hardly tells wrong rows from right ones says nothing about their share.
-    if (power < POWER_MIN) continue;
-    seen += ((differs ? 1 : 0) - rates.falseAlarm) / power;
-  }
-  const share = seen / (WRONG_SHARE_ROWS + opinions.length);
-  return Math.min(0.9, Math.max(0.005, share));
+/** Whether a model may correct rows of a kind: it spoiled no known answer of any kind. */
+export function mayCorrect(calibration: BlindCalibration, kind: BlindKind): boolean {
+  const all = Object.values(calibration.kinds);
+  return (
+    sumOf(all, 'right_confirmed') === 0 &&
+    sumOf(all, 'right') >= RIGHT_MIN &&
+    (calibration.kinds[kind]?.right ?? 0) >= RIGHT_OF_KIND_MIN
+  );
 }
+
+/** Share of wrong rows of a dataset of which nothing is known. */
+export const WRONG_SHARE = 0.05;
 
 /** The probability that a row is wrong after a witness has spoken against it, or not, by the theorem of Bayes. */
 export function wrongProbability(

@@ -3,12 +3,11 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import { type BlindOpinion, type BlindRow, hasResult } from './blind-answers.ts';
 import {
   type BlindCalibration,
-  type BlindRates,
   blindRates,
-  FALSE_CORRECTION_MAX,
+  mayCorrect,
   REPLACED_MIN,
+  WRONG_SHARE,
   wrongProbability,
-  wrongShareOf,
 } from './blind-calibration.ts';
 import { askCritic } from './critic.ts';
 import { orNothing } from './or-nothing.ts';
@@ -23,35 +22,21 @@ export interface WeighedOpinion {
   readonly wrongIfConfirmed: number | null;
 }
 
-/**
- * The probabilities that rows are wrong, in their order; null for rows without an opinion, or with one of a kind on which
- * the model was not measured.
- * @param opinions of rows of one dataset, from which its share of wrong rows is estimated
- */
-export function weighOpinions(
-  opinions: readonly (BlindOpinion | null)[],
-  calibration: BlindCalibration | null,
-): (WeighedOpinion | null)[] {
-  const rated = opinions.map((opinion): { opinion: BlindOpinion; rates: BlindRates } | null => {
-    if (opinion === null || opinion.agreed === null) return null;
-    const rates = blindRates(calibration, opinion.kind);
-    return rates === null ? null : { opinion, rates };
-  });
-  const share = wrongShareOf(
-    rated.flatMap((one) =>
-      one === null ? [] : [{ differs: one.opinion.differs, rates: one.rates.differing }],
-    ),
-  );
-  return rated.map((one) => {
-    if (one === null) return null;
-    const { opinion, rates } = one;
-    const isBelieved = rates.confirmed.falseAlarm <= FALSE_CORRECTION_MAX;
-    return {
-      opinion,
-      wrong: wrongProbability(share, opinion.differs, rates.differing),
-      wrongIfConfirmed: isBelieved ? wrongProbability(share, true, rates.confirmed) : null,
-    };
-  });
+/** The probability that a row is wrong; null without an opinion, or for a kind on which the model was not measured. */
+export function weighOpinion(
+  opinion: BlindOpinion | null,
+  calibration: BlindCalibration,
+): WeighedOpinion | null {
+  if (opinion === null || opinion.agreed === null) return null;
+  const rates = blindRates(calibration, opinion.kind);
+  if (rates === null) return null;
+  return {
+    opinion,
+    wrong: wrongProbability(WRONG_SHARE, opinion.differs, rates.differing),
+    wrongIfConfirmed: mayCorrect(calibration, opinion.kind)
+      ? wrongProbability(WRONG_SHARE, true, rates.confirmed)
+      : null,
+  };
 }
 
 /**

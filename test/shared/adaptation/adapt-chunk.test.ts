@@ -318,8 +318,8 @@ test('a worker says the blueprint and the length to the model, and the row only 
 });
 
 test('a worker asks the judge blind where the run verifies and the judge was measured, and tells of a doubtful row', async () => {
-  const figures = { asked: 90, right: 90, right_differed: 0, right_confirmed: 0 };
-  const believed = { ...figures, wrong: 90, wrong_differed: 90, wrong_confirmed: 90 };
+  const figures = { asked: 120, right: 120, right_differed: 0, right_confirmed: 0 };
+  const believed = { ...figures, wrong: 120, wrong_differed: 120, wrong_confirmed: 120 };
   const judge: ModelClient = {
     modelId: 'a-judge',
     generate: async (request) => {

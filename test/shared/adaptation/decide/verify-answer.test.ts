@@ -71,7 +71,7 @@ it('an answer is only flagged where the run flags', async () => {
 });
 
 it('a model that was wrong about known rows in the same way corrects nothing', async () => {
-  const calibration = calibrated({ right_differed: 3, right_confirmed: 3 });
+  const calibration = calibrated({ right_differed: 1, right_confirmed: 1 });
 
   const { treatment, notes } = await verify(['24', '24', WRONG, RIGHT], { calibration });
 

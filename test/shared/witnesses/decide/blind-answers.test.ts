@@ -29,6 +29,10 @@ it.each([
   [null, 'Why is the sky blue?', 'Air scatters blue light more than red.'],
   [null, 'Suggest a name for a cat. One word.', 'Mimi'],
   [null, 'Write a poem about the sea.', 'The sea is wide.'],
+  [null, 'Name a fruit. One word.', 'Mango'],
+  [null, 'Rate this film from 1 to 5. Digits only.', '2'],
+  [null, 'Create a JSON object with a fictional person. JSON only.', '{"name":"Ada"}'],
+  [null, 'Is the shop open today?', 'Yes, until eight.'],
 ])('a row is answered blind as %s: %s', (kind, prompt, answer) => {
   expect(blindKindOf(rowOf(prompt, answer))).toBe(kind);
 });
@@ -55,6 +59,21 @@ it('an answer that is written otherwise is no other answer', async () => {
   expect((await ask(label, '{"answer":"true"}')).opinion?.differs).toBe(false);
   const data = rowOf('Reply with JSON only: Ben, 7.', '{"name": "Ben", "age": 7}');
   expect((await ask(data, '{"age":7,"name":"Ben"}')).opinion?.differs).toBe(false);
+  const list = rowOf('Which colours are on the flag of Poland? Reply with a JSON list.', '["white","red"]');
+  expect((await ask(list, '["red", "white"]')).opinion?.differs).toBe(false);
+});
+
+it.each([
+  ['-5', '5', true],
+  ['3,14', '3.14', false],
+  ['1,200', '1200', false],
+  ['14:30', '2:30', true],
+  ['3/4', '0.75', false],
+  ['$18.00', '18', false],
+])('the result %s differs from %s: %s', async (own, vote, differs) => {
+  const row = rowOf('How much is it? Show your steps and end with the number.', `It is\n${own}`);
+
+  expect((await ask(row, `Answer: ${vote}`)).opinion).toMatchObject({ kind: 'result', differs });
 });
 
 it('prose is compared by the model, and what it cannot compare counts as the same', async () => {

@@ -6,9 +6,8 @@ import {
   type BlindFigures,
   blindCalibrationKeyOf,
   blindRates,
-  FALSE_CORRECTION_MAX,
+  mayCorrect,
   wrongProbability,
-  wrongShareOf,
 } from '#shared/witnesses/decide/blind-calibration.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 
@@ -40,37 +39,26 @@ it('a model is believed for no kind that was not measured', () => {
 });
 
 it('kinds without an error share their rows, and one that is worse than all stands alone', () => {
-  const rates = (kinds: BlindCalibration['kinds'], kind: 'label' | 'number') =>
+  const rate = (kinds: BlindCalibration['kinds'], kind: 'label' | 'number') =>
     blindRates(calibrationOf(kinds), kind)?.confirmed.falseAlarm;
-  const [alone, together] = [
-    rates({ label: figures() }, 'label'),
-    rates({ label: figures(), number: figures() }, 'label'),
-  ];
-  expect(alone).toBeGreaterThan(FALSE_CORRECTION_MAX);
-  expect(together).toBeLessThanOrEqual(FALSE_CORRECTION_MAX);
+  expect(rate({ label: figures(), number: figures() }, 'label')).toBeCloseTo(0.5 / 121);
   const spoiled = { label: figures({ right_confirmed: 3, right_differed: 3 }), number: figures() };
-  expect(rates(spoiled, 'label')).toBeCloseTo(3.5 / 61);
-  expect(rates(spoiled, 'number')).toBeCloseTo(3.5 / 121);
+  expect(rate(spoiled, 'label')).toBeCloseTo(3.5 / 61);
+  expect(rate(spoiled, 'number')).toBeCloseTo(3.5 / 121);
+});
+
+it('a model corrects only if it spoiled none of enough right answers, and of enough of the kind', () => {
+  const many = figures({ right: 200 });
+  const of = (kinds: BlindCalibration['kinds']) => mayCorrect(calibrationOf(kinds), 'label');
+  expect(of({ label: many })).toBe(true);
+  expect(of({ label: figures({ right: 199 }) })).toBe(false);
+  expect(of({ label: many, number: figures({ right_confirmed: 1 }) })).toBe(false);
+  expect(of({ number: many, label: figures({ right: 19 }) })).toBe(false);
+  expect(of({ number: many })).toBe(false);
 });
 
 it('the probability that a row is wrong follows from the share of wrong rows and the rates', () => {
   const rates = { falseAlarm: 0.05, sensitivity: 0.9 };
   expect(wrongProbability(0.1, true, rates)).toBeCloseTo(0.09 / (0.09 + 0.045));
   expect(wrongProbability(0.1, false, rates)).toBeCloseTo(0.01 / (0.01 + 0.855));
-});
-
-it('the share of wrong rows is that of the rows that differ, less false alarms', () => {
-  const rates = { falseAlarm: 0.02, sensitivity: 1 };
-  const opinions = (differing: number, of: number) =>
-    Array.from({ length: of }, (_, n) => ({ differs: n < differing, rates }));
-  expect(wrongShareOf([])).toBeCloseTo(0.05);
-  expect(wrongShareOf(opinions(300, 1000))).toBeCloseTo(0.282, 2);
-  expect(wrongShareOf(opinions(20, 1000))).toBeLessThan(0.01);
-  expect(wrongShareOf(opinions(1000, 1000))).toBe(0.9);
-});
-
-it('a witness that hardly tells wrong rows from right ones says nothing about their share', () => {
-  const rates = { falseAlarm: 0.4, sensitivity: 0.6 };
-  const opinions = Array.from({ length: 1000 }, () => ({ differs: true, rates }));
-  expect(wrongShareOf(opinions)).toBeLessThan(0.05);
 });
