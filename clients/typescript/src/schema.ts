@@ -2506,7 +2506,7 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
@@ -2756,7 +2756,7 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
@@ -2859,7 +2859,7 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
@@ -5605,7 +5605,7 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
@@ -5842,7 +5842,7 @@ export interface components {
                         /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                         reasoning_traces?: boolean;
                         /**
-                         * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                         * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.
                          * @enum {string}
                          */
                         verification?: "off" | "flag" | "correct";

@@ -83,7 +83,7 @@ const recipes = {
       'Whether a column `reasoning_trace` with the steps to each completion is written. Default: false.',
     ),
   verification: Verification.optional().describe(
-    'What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.',
+    'What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.',
   ),
   lint: LintRecipe.optional().describe(
     'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',
