@@ -13,6 +13,8 @@ import { safetyPrompt } from '#shared/judging/decide/prompts/safety.v1.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { answerInForm } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
+import { findError } from '#shared/witnesses/decide/prompts/find-error.v1.ts';
+import { sameClaims } from '#shared/witnesses/decide/prompts/same-claims.v1.ts';
 
 /** A request that a model must accept to serve its role. */
 export interface ModelProbe {
@@ -53,6 +55,8 @@ export const MODEL_PROBES: readonly ModelProbe[] = [
   { role: 'judge', request: rubricPrompt({ request, answer }) },
   { role: 'judge', request: customRubricPrompt('Is the answer one word?', { request, answer }) },
   { role: 'judge', request: safetyPrompt({ prompt: request, response: answer }) },
+  { role: 'judge', request: sameClaims({ request, first: answer, second: 'yes' }) },
+  { role: 'judge', request: findError(request, answer) },
   { role: 'translate', request: translateText(request, 'German', 100) },
   { role: 'describe', request: describePrompt(['prompt', 'completion'], [`${request} ${answer}`]) },
 ];

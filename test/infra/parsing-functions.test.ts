@@ -28,6 +28,8 @@ const OTHER_ADAPTERS = [
   'shared/training/adapters',
   'shared/transfer/adapters',
   'shared/webhooks/adapters',
+  // Runs the code of rows in WebAssembly, in the laboratory alone.
+  'shared/witnesses/adapters',
 ];
 
 const PARSING_PACKAGES = [

@@ -161,9 +161,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:([a-z]{2,8})|#(\d{2,6})|#x([\da-f]{2,6}));/gi;
 const TAG =
-  /<\/?(?:p|br|b|i|u|em|strong|div|span|a|ul|ol|li|h[1-6]|font|blockquote|center|table|tr|td|th|tbody|img|hr|section|article|small|pre|code)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/g;
+  /<\/?(?:p|br|b|i|u|em|strong|div|span|a|ul|ol|li|h[1-6]|font|blockquote|center|table|tr|td|th|tbody|img|hr|section|article|small|pre|code)(?:\s[\w-]{1,40}=[^<>]{0,300}|\s?\/)?>/g;
 const BLOCK_TAG =
-  /<\/?(?:p|br|div|ul|ol|li|h[1-6]|blockquote|table|tr|hr|section|article|pre)(?:\s+[\w-]{1,40}=[^<>]{0,300})?\s*\/?>/g;
+  /<\/?(?:p|br|div|ul|ol|li|h[1-6]|blockquote|table|tr|hr|section|article|pre)(?:\s[\w-]{1,40}=[^<>]{0,300}|\s?\/)?>/g;
 /** One tag in a sentence is spoken of. */
 const TAGS_MIN = 2;
 const MARKUP_ASKED = /html|\bxml\b|\btags?\b|markup|web ?page|entit(?:y|ies)|css|<\/?[a-z]|&[a-z]{2,6};/i;
@@ -175,7 +175,7 @@ function withoutMarkup(text: string, prompt: string): string {
     (tags.length < TAGS_MIN && !/[.!?:,]<br ?\/?>\S/.test(text)) || /<su[bp]\b|&lt;/.test(text)
       ? text
       : text
-          .replaceAll(/<li(?:\s+[\w-]{1,40}=[^<>]{0,300})?>/g, '\n- ')
+          .replaceAll(/<li(?:\s[\w-]{1,40}=[^<>]{0,300})?>/g, '\n- ')
           .replaceAll(BLOCK_TAG, '\n')
           .replaceAll(TAG, '');
   const plain = untagged.replaceAll(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
@@ -190,7 +190,8 @@ function withoutMarkup(text: string, prompt: string): string {
 
 /** Whole lines of pages and of chat windows, at the beginning or the end of an answer. */
 const PAGE_LINE =
-  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|posted (?:by|on) .{1,60}|last (?:edited|updated) (?:by|on|at) .{1,60}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d+ ?\w*))+)$/i;
+  // At most 120 characters.
+  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|posted (?:by|on) .{1,60}|last (?:edited|updated) (?:by|on|at) .{1,60}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d{1,6}[a-z]?))+)$/i;
 /** So many lines at each end may be the page's. */
 const PAGE_LINES_MAX = 2;
 const SOURCE_MARK =
@@ -243,6 +244,7 @@ const OPENING = new RegExp(
 );
 /** A question that an exclamation answers. */
 const CLOSED_QUESTION =
+  // At most 400 characters.
   /(?:^|[.!?\n]\s*)(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may)\b[^.!?\n]{1,300}\?\s*$/i;
 const MENTIONS_AI = /\bas an? (?:ai|artificial)\b/i;
 const AI_SAYS =

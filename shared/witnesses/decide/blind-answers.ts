@@ -44,6 +44,7 @@ export interface BlindOpinion {
 const PROSE_WORDS_MAX = 60;
 /** A line that is a result: a number with at most a few words around it. */
 const RESULT_LINE =
+  // At most 120 characters.
   /^(?:.{0,60}(?:=|:|\bis\b|####)\s*)?[^\d\n]{0,12}[-−]?[$€£]?\d[\d.,:]*(?:\/\d+)?\s*[%°]?(?:\s*[\p{L}²³/]{1,12}){0,2}[.!)*]{0,3}$/u;
 
 /** How a row can be answered blind; null if its answer is one of many right ones. */
