@@ -1,8 +1,6 @@
-import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
-import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
@@ -12,6 +10,8 @@ import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 import { orNothing } from '#shared/witnesses/decide/or-nothing.ts';
 import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
+import { table, withShare } from './markdown.ts';
+import { programOf } from './program.ts';
 import { REGISTER_SPECIFICATION, type RegisterRow } from './register.ts';
 import type { LabRow } from './row.ts';
 import { readRequest, similarity } from './scripted-answers.ts';
@@ -200,24 +200,18 @@ async function measureRung(
   const calibration = await measureBlind(model, asking, newCallMeter());
   const detectLanguage = await loadLanguageDetector();
   const specification = { ...REGISTER_SPECIFICATION, verification };
+  const models = {
+    ...{ rewrite: model, answer: model, judge: null, calibration: null, embedder: null },
+    ...{ contextTokensMax: Number.POSITIVE_INFINITY, verifier: { model, calibration } },
+  };
   const meter = newCallMeter();
   const count = { right: 0, spoiled: 0, rightFlagged: 0, wrong: 0, corrected: 0, wrongFlagged: 0 };
   const sets = new Map<string, LadderRow[]>();
   for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
   for (const members of sets.values()) {
     const lines = members.map(({ prompt, completion }) => JSON.stringify({ prompt, completion }));
-    const program = createRowProgram({
-      specification,
-      rewriteModel: model,
-      answerModel: model,
-      arbiter: createArbiter({ judge: null, calibration: null, detectLanguage }),
-      verifier: { model, calibration },
-      profile: learnProfile(lines, specification, detectLanguage),
-      detectLanguage,
-      contextTokensMax: Number.POSITIVE_INFINITY,
-      readImageFile: async () => null,
-      fetchImage: async () => null,
-    });
+    const profile = learnProfile(lines, specification, detectLanguage);
+    const program = programOf({ specification, profile, detectLanguage }, models);
     for (const [n, row] of members.entries()) {
       count[row.right ? 'right' : 'wrong'] += 1;
       const processed = await orNothing(
@@ -238,14 +232,14 @@ async function measureRung(
 
 /** What each rung did, as a table. */
 export function describeLadder(counts: readonly LadderCount[]): string {
-  const share = (hits: number, of: number) =>
-    of === 0 ? '–' : `${hits} (${((100 * hits) / of).toFixed(1)} %)`;
-  return [
-    '| errors | right in | right rows | spoiled | flagged | false rows | corrected | flagged | calls a row |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...counts.map(
-      ({ errors, rung, right, spoiled, rightFlagged, wrong, corrected, wrongFlagged, calls }) =>
-        `| ${errors} | ${Math.round(100 * rung)} % | ${right} | ${share(spoiled, right)} | ${share(rightFlagged, right)} | ${wrong} | ${share(corrected, wrong)} | ${share(wrongFlagged, wrong)} | ${calls.toFixed(2)} |`,
-    ),
-  ].join('\n');
+  const of = ['right rows', 'spoiled', 'flagged', 'false rows', 'corrected', 'flagged'];
+  return table(
+    ['errors', 'right in', ...of, 'calls a row'],
+    counts.map(({ errors, rung, right, spoiled, rightFlagged, wrong, corrected, wrongFlagged, calls }) => [
+      ...[errors, `${Math.round(100 * rung)} %`],
+      ...[right, withShare(spoiled, right), withShare(rightFlagged, right)],
+      ...[wrong, withShare(corrected, wrong), withShare(wrongFlagged, wrong)],
+      calls.toFixed(2),
+    ]),
+  );
 }

@@ -13,3 +13,10 @@ export function oneLine(text: string, charactersMax = Number.POSITIVE_INFINITY):
   const cut = line.length > charactersMax ? `${line.slice(0, charactersMax)} …` : line;
   return cut.replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
 }
+
+/** A share in percent. */
+export const shareOf = (count: number, of: number): string =>
+  of === 0 ? 'none' : `${((100 * count) / of).toFixed(2)} %`;
+
+/** A count with its share in percent. */
+export const withShare = (count: number, of: number): string => `${count} (${shareOf(count, of)})`;

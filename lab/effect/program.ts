@@ -1,6 +1,7 @@
 import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import type { AnswerVerifier } from '#shared/adaptation/decide/verify-answer.ts';
 import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile, materialReader } from '#shared/answers/decide/row-material.ts';
 import { standAnswer } from '#shared/answers/decide/standing-answer.ts';
@@ -21,6 +22,8 @@ export interface LabModels {
   readonly calibration: JudgeCalibration | null;
   readonly embedder: EmbeddingClient | null;
   readonly contextTokensMax: number;
+  /** Who says whether answers are true, where a specification verifies them; absent if nobody does. */
+  readonly verifier?: AnswerVerifier;
 }
 
 /** The reader of a dataset's rows, and the common form of their completions; without a model. */
@@ -51,7 +54,7 @@ export function programOf(
   }: Pick<DatasetReading, 'specification' | 'profile' | 'detectLanguage'>,
   models: LabModels,
 ): RowProgram {
-  const { rewrite, answer, judge, calibration, contextTokensMax } = models;
+  const { rewrite, answer, judge, calibration, contextTokensMax, verifier } = models;
   return createRowProgram({
     specification,
     rewriteModel: rewrite,
@@ -63,6 +66,7 @@ export function programOf(
     readImageFile: async () => null,
     fetchImage: async () => null,
     searcher: null,
+    ...(verifier === undefined ? {} : { verifier }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { table } from './markdown.ts';
+import { shareOf, table, withShare } from './markdown.ts';
 import {
   countChecks,
   type Register,
@@ -52,11 +52,6 @@ export function describeRegister({ sets, touched }: Register, quotesAll = false)
 }
 
 const cellsOf = ({ rows, changed, doubted }: RegisterCount): number[] => [rows, changed, doubted];
-
-const shareOf = (count: number, of: number): string =>
-  of === 0 ? 'none' : `${((100 * count) / of).toFixed(2)} %`;
-
-const withShare = (count: number, of: number): string => `${count} (${shareOf(count, of)})`;
 
 /** What a model makes of the rows that a check touches. */
 export function describeTreated(treated: readonly TreatedRow[], model: string): string {

@@ -1,3 +1,4 @@
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
 import {
   createNeighboursWitness,
@@ -47,7 +48,7 @@ export async function measureNeighbours(rows: readonly TruthRow[], embed: Embed)
 
 /** Exchanges a share of the answers in a circle among rows that a seed draws; a row is wrong if its answer changed. */
 export function exchangeAnswers(rows: readonly TruthRow[], share: number, seed: number): TruthRow[] {
-  const random = seededRandom(seed);
+  const random = seededRandom(String(seed));
   const order = [...rows.keys()]
     .map((row) => ({ row, key: random() }))
     .sort((a, b) => a.key - b.key)
@@ -70,17 +71,6 @@ function takeAnswers(rows: readonly TruthRow[], sourceOf: (row: number) => numbe
   });
 }
 
-/** Numbers from 0 to 1 that a seed determines: mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 export interface LabelMeasure extends WitnessCounts {
   /** Of the order by margin; null where the witness has no say. */
   readonly averagePrecision: number | null;
@@ -100,7 +90,7 @@ export async function measureLabelNoise(
   const names = [...new Set(rows.map(({ label }) => label))];
   const truth = rows.map(({ label }) => names.indexOf(label));
   const similar = nearestClasses(truth, names.length, embedded);
-  const random = seededRandom(seed);
+  const random = seededRandom(String(seed));
   const given = truth.map((each) => (random() < share ? (similar[each] as number) : each));
   const numbers = Int32Array.from(rows.keys());
   const column = { classOf: Int32Array.from(given), classes: names.length, groupOf: numbers };

@@ -1,5 +1,6 @@
 import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
-import { measureRegister, type RegisterRow } from '../register.ts';
+import { table, withShare } from '../markdown.ts';
+import { measureRegister, type RegisterRow, totalOf } from '../register.ts';
 import { countExecution } from './execution.ts';
 import { exchangeAnswers, measureLabelNoise, measureNeighbours, type WitnessCounts } from './neighbours.ts';
 
@@ -26,22 +27,21 @@ export async function measureWitnesses(
   const sets = [...datasets];
   const all = sets.flatMap(([, rows]) => [...rows]);
   const { sets: checked } = await measureRegister(datasets);
-  const program = sumOf(
-    checked.map(({ right, wrong }) => ({
-      ...{ right: right.rows, rightFlagged: right.changed + right.doubted },
-      ...{ wrong: wrong.rows, wrongFlagged: wrong.changed + wrong.doubted },
-    })),
-  );
+  const [sound, unsound] = [totalOf(checked, 'right'), totalOf(checked, 'wrong')];
   const { right, faulty } = await countExecution(all);
   const [asTheyAre, exchanged]: [WitnessCounts[], WitnessCounts[]] = [[], []];
   for (const [, rows] of sets) {
     asTheyAre.push(await measureNeighbours(rows, embed));
-    const sound = rows.filter((row) => row.right);
-    if (!hasTexts(sound)) continue;
-    exchanged.push(await measureNeighbours(exchangeAnswers(sound, EXCHANGED_SHARE, SEED), embed));
+    const kept = rows.filter((row) => row.right);
+    if (!hasTexts(kept)) continue;
+    exchanged.push(await measureNeighbours(exchangeAnswers(kept, EXCHANGED_SHARE, SEED), embed));
   }
   return [
-    { witness: 'program', rows: 'as they are', ...program },
+    {
+      ...{ witness: 'program', rows: 'as they are' },
+      ...{ right: sound.rows, rightFlagged: sound.changed + sound.doubted },
+      ...{ wrong: unsound.rows, wrongFlagged: unsound.changed + unsound.doubted },
+    },
     {
       witness: 'execution',
       rows: 'as they are; functions with examples',
@@ -89,14 +89,12 @@ function sumOf(counts: readonly WitnessCounts[]): WitnessCounts {
 
 /** The lines as a table. */
 export function describeWitnesses(lines: readonly WitnessLine[]): string {
-  const share = (hits: number, of: number) =>
-    of === 0 ? '–' : `${hits} (${((100 * hits) / of).toFixed(2)} %)`;
-  return [
-    '| witness | rows | right rows | flagged | wrong rows | flagged | average precision |',
-    '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
-    ...lines.map(
-      ({ witness, rows, right, rightFlagged, wrong, wrongFlagged, averagePrecision }) =>
-        `| ${witness} | ${rows} | ${right} | ${share(rightFlagged, right)} | ${wrong} | ${share(wrongFlagged, wrong)} | ${averagePrecision == null ? '' : averagePrecision.toFixed(3)} |`,
-    ),
-  ].join('\n');
+  return table(
+    ['witness', 'rows', 'right rows', 'flagged', 'wrong rows', 'flagged', 'average precision'],
+    lines.map(({ witness, rows, right, rightFlagged, wrong, wrongFlagged, averagePrecision }) => [
+      ...[witness, rows, right, withShare(rightFlagged, right), wrong, withShare(wrongFlagged, wrong)],
+      averagePrecision?.toFixed(3) ?? '',
+    ]),
+    2,
+  );
 }
