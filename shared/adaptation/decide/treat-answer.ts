@@ -22,12 +22,11 @@ import {
   askModel,
   type CallMeter,
   orRefusal,
-  UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
-import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
-import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import { answerInForm } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
+import { readInForm } from '#shared/witnesses/decide/read-in-form.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
 import { translateText } from './prompts/translate-text.v1.ts';
@@ -252,21 +251,8 @@ function askInForm(
   { model, image, blueprint, asking, meter }: TreatmentContext,
   inForm: InForm,
 ): Promise<string> {
-  const read = (generation: Generation): string => {
-    if (form.labels.length === 0) return withoutFence(readText(generation), form);
-    const label = readJsonObject(generation.text)?.answer;
-    if (typeof label !== 'string' || !form.labels.includes(label)) {
-      throw new UnusableAnswer('The model answered with none of the labels');
-    }
-    return label;
-  };
-  return askModel(model, answerInForm({ request, form, image, blueprint, ...inForm }), read, asking, meter);
-}
-
-/** Models put fences around code even when told not to. */
-function withoutFence(text: string, { kind }: AnswerForm): string {
-  if (kind !== 'code' && kind !== 'sql' && kind !== 'json') return text;
-  return /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  const asked = answerInForm({ request, form, image, blueprint, ...inForm });
+  return askModel(model, asked, (generation) => readInForm(generation, form), asking, meter);
 }
 
 /** Whether the model comes to the same result in a second, independent answer. */

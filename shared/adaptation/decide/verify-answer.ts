@@ -2,9 +2,11 @@ import { faultOf } from '#shared/answers/decide/answer-fault.ts';
 import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { askBlind } from '#shared/witnesses/decide/blind-answers.ts';
-import { type BlindCalibration, FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
+import type { BlindCalibration } from '#shared/witnesses/decide/blind-calibration.ts';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { correctRow, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { type Treatment, wordsKept } from './treat-answer.ts';
@@ -59,7 +61,7 @@ export async function verifyAnswer(
     return { treatment: { answer, edit }, notes: [] };
   }
   if (weighed.wrong < FLAGGED_MIN) return NOTHING;
-  const said = JSON.stringify(agreed.slice(0, QUOTED_CHARACTERS_MAX));
+  const said = JSON.stringify(beginningOf(agreed, QUOTED_CHARACTERS_MAX));
   const why = found?.says === 'wrong' ? `. ${found.reason}` : '';
   const message = `The answer is wrong with a probability of about ${Math.round(weighed.wrong * 100)} %: asked without seeing it, the model says ${said} each time${why}`;
   return { treatment: null, notes: [{ code: 'doubtful_answer', message }] };

@@ -1,5 +1,5 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
-import { REPLACED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
+import { REPLACED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { type CheckRates, EditKind } from './known-check-rates.ts';
 import { clipToShare, jeffreysRate, type Rate, roganGladen } from './rogan-gladen.ts';
 

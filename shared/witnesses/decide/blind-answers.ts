@@ -11,6 +11,7 @@ import { orNothing } from './or-nothing.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { blindAnswer } from './prompts/blind-answer.v1.ts';
 import { sameClaims } from './prompts/same-claims.v1.ts';
+import { readInForm } from './read-in-form.ts';
 
 /**
  * How blind answers are compared with a row's own. `label`, `number`, `string`: as a whole, by its form. `result`: by
@@ -51,7 +52,8 @@ const RESULT_LINE =
 export function blindKindOf({ form, prompt, answer }: Omit<BlindRow, 'request'>): BlindKind | null {
   const { kind } = form;
   const text = answer.trim();
-  if (text === '' || ESTIMATED.test(prompt.slice(-FREE_CHARACTERS_MAX))) return null;
+  const wanted = prompt.slice(-WANTED_CHARACTERS_MAX);
+  if (text === '' || ESTIMATED.test(wanted)) return null;
   // A choice among labels, and what is calculated, is settled by its request.
   if (kind === 'label') return kind;
   const isOpen = kind === 'open' || kind === 'short';
@@ -59,7 +61,7 @@ export function blindKindOf({ form, prompt, answer }: Omit<BlindRow, 'request'>)
   const isCalculated =
     form.endsWithNumber || isBareNumber(text) || /\bhow (?:many|much|long|far|old)\b/i.test(prompt);
   if (isOpen && isCalculated && lastLine.length <= 120 && RESULT_LINE.test(lastLine)) return 'result';
-  if (FREE.test(prompt.slice(-FREE_CHARACTERS_MAX))) return null;
+  if (FREE.test(wanted)) return null;
   if (kind === 'number' || kind === 'string') return kind;
   if (dataIn(text) !== null) return 'data';
   const isFact = /[?？]/.test(prompt) && !asksForAdvice(prompt) && !SPEAKS_TO_SOMEONE.test(prompt);
@@ -84,13 +86,13 @@ function dataIn(text: string): string | null {
 const DATA_CHARACTERS_MAX = 20_000;
 
 /** The end of a request, where it says what is wanted. */
-const FREE_CHARACTERS_MAX = 4000;
+const WANTED_CHARACTERS_MAX = 4000;
 /** A request for a judgement or an estimate. */
 const ESTIMATED =
   /\b(?:on a scale|stars|estimat\w*|approximate\w*|roughly|rat(?:e|ing) (?:this|the|how|of|from)|rate it|scor(?:e|ing) (?:this|the|how|from)|invent|imagine|your (?:opinion|favou?rite))\b/i;
-/** A request with many right answers. */
+/** A further request with many right answers. */
 const FREE =
-  /\b(?:invent|suggest|imagine|generate|create|compose|formulate|paraphrase|rephrase|rewrite|summari[sz]e|make up|come up with|ask (?:a|an|one)|write (?:a|an|me|your|some|one)|name (?:a|an|one|some|any|two|three|four|five)|give (?:an? |one |some |a few |me |two |three )|list (?:some|a few|two|three|four|five|any)|examples?|synonyms?|antonyms?|rhym\w+|titles?|headlines?|slogans?|fictional|random|any (?:other|one)|rat(?:e|ing)|scor(?:e|ing)|on a scale|stars|estimat\w*|approximate\w*|roughly|your (?:opinion|favou?rite)|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?|keywords?|tags?|fill in|blank|complete the)\b/i;
+  /\b(?:suggest|generate|create|compose|formulate|paraphrase|rephrase|rewrite|summari[sz]e|make up|come up with|ask (?:a|an|one)|write (?:a|an|me|your|some|one)|name (?:a|an|one|some|any|two|three|four|five)|give (?:an? |one |some |a few |me |two |three )|list (?:some|a few|two|three|four|five|any)|examples?|synonyms?|antonyms?|rhym\w+|titles?|headlines?|slogans?|fictional|random|any (?:other|one)|rat(?:e|ing)|scor(?:e|ing)|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?|keywords?|tags?|fill in|blank|complete the)\b/i;
 
 /** Votes at most: two that agree end it. */
 const VOTES = 3;
@@ -154,11 +156,12 @@ async function voteOn(
   if (kind === 'result') {
     return askModel(model, blindAnswer(request, kind, variation), readResult, asking, meter);
   }
+  const demanded: AnswerForm = kind === 'data' ? { ...form, kind: 'json' } : form;
   const asked = answerInForm({
-    ...{ request, variation, form: kind === 'data' ? { ...form, kind: 'json' } : form },
+    ...{ request, variation, form: demanded },
     ...{ draft: null, fault: null, image: null, blueprint: null },
   });
-  return askModel(model, asked, (generation) => readInForm(generation, form), asking, meter);
+  return askModel(model, asked, (generation) => readInForm(generation, demanded), asking, meter);
 }
 
 function readResult(generation: Generation): string {
@@ -166,15 +169,6 @@ function readResult(generation: Generation): string {
   const result = resultOf(text.slice(text.lastIndexOf('\n') + 1)) ?? resultOf(text);
   if (result === null) throw new UnusableAnswer('The model answered without a number');
   return result;
-}
-
-function readInForm(generation: Generation, { labels }: AnswerForm): string {
-  if (labels.length === 0) return readText(generation);
-  const label = readJsonObject(generation.text)?.answer;
-  if (typeof label !== 'string' || !labels.includes(label)) {
-    throw new UnusableAnswer('The model answered with none of the labels');
-  }
-  return label;
 }
 
 /** A number with its sign, in either notation, or a time of day. */
@@ -209,10 +203,14 @@ function isSame(kind: BlindKind, a: string, b: string): boolean {
   if (kind === 'label') return foldLabel(a) === foldLabel(b);
   if (kind === 'data') return dataIn(a.trim()) !== null && dataIn(a.trim()) === dataIn(b.trim());
   if (kind === 'result') return resultOf(a) !== null && resultOf(a) === resultOf(b);
-  const [left, right] = [numbersOf(a), numbersOf(b)];
   if (kind === 'prose') {
-    const values = (some: typeof left) => JSON.stringify(some.map(({ value }) => value).sort());
-    return values(left) === values(right) && shareOfWordsKept(a, b) >= PROSE_SHARE_MIN;
+    const values = (text: string) =>
+      JSON.stringify(
+        numbersOf(text)
+          .map(({ value }) => value)
+          .sort(),
+      );
+    return values(a) === values(b) && shareOfWordsKept(a, b) >= PROSE_SHARE_MIN;
   }
   if (isBareNumber(a) && isBareNumber(b)) return resultOf(a) === resultOf(b);
   const words = (text: string) => wordingOf(text).join(' ');

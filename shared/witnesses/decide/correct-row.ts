@@ -1,14 +1,8 @@
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { type BlindOpinion, type BlindRow, hasResult } from './blind-answers.ts';
-import {
-  type BlindCalibration,
-  blindRates,
-  mayCorrect,
-  REPLACED_MIN,
-  WRONG_SHARE,
-  wrongProbability,
-} from './blind-calibration.ts';
+import type { BlindCalibration } from './blind-calibration.ts';
+import { blindRates, mayCorrect, REPLACED_MIN, WRONG_SHARE, wrongProbability } from './blind-rates.ts';
 import { askCritic } from './critic.ts';
 import { orNothing } from './or-nothing.ts';
 import type { WitnessFinding } from './witness.ts';

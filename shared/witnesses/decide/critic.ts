@@ -1,6 +1,7 @@
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { orNothing } from './or-nothing.ts';
 import { findError } from './prompts/find-error.v1.ts';
 import type { WitnessFinding } from './witness.ts';
@@ -36,7 +37,7 @@ function readError({ text }: Generation, answer: string): WitnessFinding {
     witness: 'critic',
     says: 'wrong',
     kind: 'error_quoted',
-    reason: reason.trim().slice(0, REASON_CHARACTERS_MAX),
+    reason: beginningOf(reason.trim(), REASON_CHARACTERS_MAX),
     span: { start, end: start + quoted.length },
   };
 }

@@ -6,14 +6,7 @@ export interface WitnessedRow {
   readonly context: string;
 }
 
-export type WitnessName =
-  | 'program'
-  | 'damage'
-  | 'execution'
-  | 'neighbours'
-  | 'blind_answers'
-  | 'critic'
-  | 'likelihood';
+export type WitnessName = 'execution' | 'neighbours' | 'critic';
 
 /** Where in the completion something was seen, in UTF-16 units. */
 export interface Span {

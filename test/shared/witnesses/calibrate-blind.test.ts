@@ -4,12 +4,8 @@ import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import { calibrateBlind, measureBlind } from '#shared/witnesses/calibrate-blind.ts';
 import { BLIND_KINDS } from '#shared/witnesses/decide/blind-answers.ts';
-import {
-  type BlindCalibration,
-  blindCalibrationKeyOf,
-  blindRates,
-  mayCorrect,
-} from '#shared/witnesses/decide/blind-calibration.ts';
+import { type BlindCalibration, blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
+import { blindRates, mayCorrect } from '#shared/witnesses/decide/blind-rates.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
 
 function memoryStore() {

@@ -59,6 +59,8 @@ it('an answer that is written otherwise is no other answer', async () => {
   expect((await ask(label, '{"answer":"true"}')).opinion?.differs).toBe(false);
   const data = rowOf('Reply with JSON only: Ben, 7.', '{"name": "Ben", "age": 7}');
   expect((await ask(data, '{"age":7,"name":"Ben"}')).opinion?.differs).toBe(false);
+  expect((await ask(data, '```json\n{"age":7,"name":"Ben"}\n```')).opinion).toMatchObject({ differs: false });
+  expect((await ask(data, '```json\n{"age":8,"name":"Ben"}\n```')).opinion?.differs).toBe(true);
   const list = rowOf('Which colours are on the flag of Poland? Reply with a JSON list.', '["white","red"]');
   expect((await ask(list, '["red", "white"]')).opinion?.differs).toBe(false);
 });

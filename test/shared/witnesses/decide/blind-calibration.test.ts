@@ -5,10 +5,8 @@ import {
   type BlindCalibration,
   type BlindFigures,
   blindCalibrationKeyOf,
-  blindRates,
-  mayCorrect,
-  wrongProbability,
 } from '#shared/witnesses/decide/blind-calibration.ts';
+import { blindRates, mayCorrect, wrongProbability } from '#shared/witnesses/decide/blind-rates.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 
 const figures = (fields: Partial<BlindFigures> = {}): BlindFigures => ({
