@@ -128,8 +128,8 @@ if (positionals[0] === 'witnesses') {
   const files = positionals.slice(1);
   if (files.length === 0) refuse('witnesses takes files of rows, JSON Lines.');
   await setUpModels([embeddingModelId], createProgress());
-  const lines = await measureWitnesses(await readRegister(files), await openLocalEmbedder());
-  await deliver(name, `# ${titleOf(name)}\n\n${describeWitnesses(lines)}`);
+  const measured = await measureWitnesses(await readRegister(files), await openLocalEmbedder());
+  await deliver(name, `# ${titleOf(name)}\n\n${describeWitnesses(measured)}`);
   process.exit();
 }
 if (positionals[0] === 'ladder') {

@@ -25,6 +25,8 @@ export interface SideCounts {
 export interface ExecutionCounts {
   readonly right: SideCounts;
   readonly faulty: SideCounts;
+  /** For each row what it says, empty if nothing. */
+  readonly findings: readonly (readonly WitnessFinding[])[];
   readonly milliseconds: number;
   /** Right rows that it flags. */
   readonly mistaken: readonly { readonly row: KnownRow; readonly finding: WitnessFinding }[];
@@ -60,6 +62,7 @@ export async function countExecution(
     return {
       right: side(true),
       faulty: side(false),
+      findings: findings.map((finding) => (finding === null ? [] : [finding])),
       milliseconds,
       mistaken: seen.flatMap(({ row, finding }) =>
         row.right && finding?.says === 'wrong' ? [{ row, finding }] : [],

@@ -1,10 +1,12 @@
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
 import {
   createNeighboursWitness,
   type Embed,
 } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
 import { newVectors } from '#shared/witnesses/decide/neighbours/vectors.ts';
+import { weighFindings } from '#shared/witnesses/decide/weigh-findings.ts';
 import type { WitnessedRow, WitnessFinding } from '#shared/witnesses/decide/witness.ts';
 
 /** A row of which people know whether it is right. */
@@ -24,6 +26,16 @@ export interface WitnessCounts {
   readonly wrongFlagged: number;
 }
 
+/** A row with the probability that is stated of it, and the truth. */
+export interface StatedRow {
+  readonly probability: number;
+  readonly isWrong: boolean;
+}
+
+export interface WitnessMeasure extends WitnessCounts {
+  readonly stated: readonly StatedRow[];
+}
+
 /** What the witness of neighbours says of the rows of one dataset. */
 export async function askNeighbours(
   rows: readonly Pick<TruthRow, 'prompt' | 'completion'>[],
@@ -33,17 +45,37 @@ export async function askNeighbours(
   return createNeighboursWitness({ embed })(witnessed);
 }
 
-/** Counts what the witness of neighbours says of the rows of one dataset. */
-export async function measureNeighbours(rows: readonly TruthRow[], embed: Embed): Promise<WitnessCounts> {
-  const findings = await askNeighbours(rows, embed);
-  const count = (isRight: boolean, flagged: boolean): number =>
-    rows.filter(({ right }, n) => right === isRight && (!flagged || findings[n] !== null)).length;
+/** States of each row how probably it is wrong, and counts the rows that are flagged. */
+export function measureFindings(
+  findings: readonly (readonly WitnessFinding[])[],
+  isWrong: readonly boolean[],
+): WitnessMeasure {
+  const stated = weighFindings(findings).probabilities.map((probability, n) => ({
+    probability,
+    isWrong: isWrong[n] === true,
+    isSaid: findings[n]?.length !== 0,
+  }));
+  const count = (wrong: boolean, flagged: boolean): number =>
+    stated.filter(
+      ({ probability, isWrong: is, isSaid }) =>
+        is === wrong && (!flagged || (isSaid && probability >= FLAGGED_MIN)),
+    ).length;
   return {
-    right: count(true, false),
-    rightFlagged: count(true, true),
-    wrong: count(false, false),
-    wrongFlagged: count(false, true),
+    right: count(false, false),
+    rightFlagged: count(false, true),
+    wrong: count(true, false),
+    wrongFlagged: count(true, true),
+    stated: stated.filter(({ isSaid }) => isSaid),
   };
+}
+
+/** Measures what the witness of neighbours says of the rows of one dataset. */
+export async function measureNeighbours(rows: readonly TruthRow[], embed: Embed): Promise<WitnessMeasure> {
+  const findings = await askNeighbours(rows, embed);
+  return measureFindings(
+    findings.map((finding) => (finding === null ? [] : [finding])),
+    rows.map(({ right }) => !right),
+  );
 }
 
 /** Exchanges a share of the answers in a circle among rows that a seed draws; a row is wrong if its answer changed. */
@@ -71,7 +103,7 @@ function takeAnswers(rows: readonly TruthRow[], sourceOf: (row: number) => numbe
   });
 }
 
-export interface LabelMeasure extends WitnessCounts {
+export interface LabelMeasure extends WitnessMeasure {
   /** Of the order by margin; null where the witness has no say. */
   readonly averagePrecision: number | null;
 }
@@ -96,16 +128,15 @@ export async function measureLabelNoise(
   const column = { classOf: Int32Array.from(given), classes: names.length, groupOf: numbers };
   const doubts = doubtLabels(column, numbers, vectors);
   const isWrong = given.map((each, n) => each !== truth[n]);
-  const isFlagged = rows.map(
-    (_, n) => doubts?.[n]?.isConfident === true && doubts[n].score >= LABEL_SCORE_MIN,
-  );
-  const count = (wrong: boolean, flagged: boolean): number =>
-    isWrong.filter((each, n) => each === wrong && (!flagged || isFlagged[n])).length;
+  const findings = rows.map((_, n): WitnessFinding[] => {
+    const doubt = doubts?.[n];
+    const isSaid = doubt?.isConfident === true && doubt.score >= LABEL_SCORE_MIN;
+    return isSaid
+      ? [{ witness: 'neighbours', says: 'wrong', kind: 'label_contradicted', reason: '', score: doubt.score }]
+      : [];
+  });
   return {
-    right: count(false, false),
-    rightFlagged: count(false, true),
-    wrong: count(true, false),
-    wrongFlagged: count(true, true),
+    ...measureFindings(findings, isWrong),
     averagePrecision:
       doubts === null
         ? null

@@ -2,7 +2,15 @@ import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witne
 import { table, withShare } from '../markdown.ts';
 import { measureRegister, type RegisterRow, totalOf } from '../register.ts';
 import { countExecution } from './execution.ts';
-import { exchangeAnswers, measureLabelNoise, measureNeighbours, type WitnessCounts } from './neighbours.ts';
+import {
+  exchangeAnswers,
+  measureFindings,
+  measureLabelNoise,
+  measureNeighbours,
+  type StatedRow,
+  type WitnessCounts,
+  type WitnessMeasure,
+} from './neighbours.ts';
 
 /** What one witness said of the rows of one kind of damage. */
 export interface WitnessLine extends WitnessCounts {
@@ -10,6 +18,12 @@ export interface WitnessLine extends WitnessCounts {
   readonly rows: string;
   /** Of the order by doubt, where the witness orders rows. */
   readonly averagePrecision?: number | null;
+}
+
+/** What the witnesses say, and how often the probabilities that they state are right. */
+export interface WitnessTable {
+  readonly lines: readonly WitnessLine[];
+  readonly stated: readonly StatedRow[];
 }
 
 /** Sets whose answers are texts: half of them have so many characters at least. */
@@ -23,20 +37,30 @@ const LABELLED_SETS_MIN = 10;
 export async function measureWitnesses(
   datasets: ReadonlyMap<string, readonly RegisterRow[]>,
   embed: Embed,
-): Promise<WitnessLine[]> {
+): Promise<WitnessTable> {
   const sets = [...datasets];
   const all = sets.flatMap(([, rows]) => [...rows]);
   const { sets: checked } = await measureRegister(datasets);
   const [sound, unsound] = [totalOf(checked, 'right'), totalOf(checked, 'wrong')];
-  const { right, faulty } = await countExecution(all);
-  const [asTheyAre, exchanged]: [WitnessCounts[], WitnessCounts[]] = [[], []];
+  const { right, faulty, findings } = await countExecution(all);
+  let from = 0;
+  const executed = sets.map(([, rows]) => {
+    const own = findings.slice(from, from + rows.length);
+    from += rows.length;
+    return measureFindings(
+      own,
+      rows.map((row) => !row.right),
+    );
+  });
+  const [asTheyAre, exchanged]: [WitnessMeasure[], WitnessMeasure[]] = [[], []];
   for (const [, rows] of sets) {
     asTheyAre.push(await measureNeighbours(rows, embed));
     const kept = rows.filter((row) => row.right);
     if (!hasTexts(kept)) continue;
     exchanged.push(await measureNeighbours(exchangeAnswers(kept, EXCHANGED_SHARE, SEED), embed));
   }
-  return [
+  const labelled = await measureLabels(sets, embed);
+  const lines = [
     {
       ...{ witness: 'program', rows: 'as they are' },
       ...{ right: sound.rows, rightFlagged: sound.changed + sound.doubted },
@@ -50,8 +74,10 @@ export async function measureWitnesses(
     },
     { witness: 'neighbours', rows: 'as they are', ...sumOf(asTheyAre) },
     { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },
-    ...(await measureLabels(sets, embed)),
+    ...labelled.map(({ line }) => line),
   ];
+  const measured = [...executed, ...asTheyAre, ...exchanged, ...labelled.map(({ measure }) => measure)];
+  return { lines, stated: measured.flatMap(({ stated }) => stated) };
 }
 
 function hasTexts(rows: readonly RegisterRow[]): boolean {
@@ -63,9 +89,9 @@ function hasTexts(rows: readonly RegisterRow[]): boolean {
 async function measureLabels(
   sets: readonly (readonly [string, readonly RegisterRow[]])[],
   embed: Embed,
-): Promise<WitnessLine[]> {
+): Promise<{ line: WitnessLine; measure: WitnessMeasure }[]> {
   const files = [...new Set(sets.map(([name]) => name.split('/')[0] as string))];
-  const lines: WitnessLine[] = [];
+  const lines: { line: WitnessLine; measure: WitnessMeasure }[] = [];
   for (const file of files) {
     const labelled = sets.filter(([name]) => name.startsWith(`${file}/`));
     if (labelled.length < LABELLED_SETS_MIN) continue;
@@ -74,7 +100,11 @@ async function measureLabels(
       some.map(({ prompt }) => ({ prompt: prompt.split('\nA. ')[0] as string, label })),
     );
     const measured = await measureLabelNoise(rows, { share: EXCHANGED_SHARE, seed: SEED, embed });
-    lines.push({ witness: 'neighbours', rows: `${file}: one label in ten exchanged`, ...measured });
+    const { stated: _, ...counts } = measured;
+    lines.push({
+      line: { witness: 'neighbours', rows: `${file}: one label in ten exchanged`, ...counts },
+      measure: measured,
+    });
   }
   return lines;
 }
@@ -87,8 +117,36 @@ function sumOf(counts: readonly WitnessCounts[]): WitnessCounts {
   };
 }
 
-/** The lines as a table. */
-export function describeWitnesses(lines: readonly WitnessLine[]): string {
+/** The lines as a table, and below them how often rows are wrong of which a probability is stated. */
+export function describeWitnesses({ lines, stated }: WitnessTable): string {
+  return `${describeLines(lines)}\n\n${describeStated(stated)}`;
+}
+
+/** For each tenth of the stated probability its mean, and the share of rows that are wrong. */
+function describeStated(stated: readonly StatedRow[]): string {
+  const tenths = Array.from({ length: 10 }, (_, tenth) =>
+    stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth),
+  );
+  return table(
+    ['stated probability', 'rows', 'mean stated', 'wrong'],
+    tenths.flatMap((rows, tenth) => {
+      if (rows.length === 0) return [];
+      const mean = rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length;
+      const wrong = rows.filter(({ isWrong }) => isWrong).length;
+      return [
+        [
+          `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
+          rows.length,
+          mean.toFixed(2),
+          (wrong / rows.length).toFixed(2),
+        ],
+      ];
+    }),
+    1,
+  );
+}
+
+function describeLines(lines: readonly WitnessLine[]): string {
   return table(
     ['witness', 'rows', 'right rows', 'flagged', 'wrong rows', 'flagged', 'average precision'],
     lines.map(({ witness, rows, right, rightFlagged, wrong, wrongFlagged, averagePrecision }) => [

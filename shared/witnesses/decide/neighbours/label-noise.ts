@@ -34,6 +34,8 @@ const SKILL_MIN = 0.5;
 const DEVIATIONS_MIN = 4;
 /** Share of the labels that may be in doubt: of more, it is the view that is wrong. */
 const DOUBTED_SHARE_MAX = 0.2;
+/** The same of the labels of one class: of more, vectors do not tell it from the others. */
+const DOUBTED_OF_CLASS_MAX = 0.4;
 /** Widths of the probabilities that are tried: by as much the log-odds of the analysis are divided. */
 const TEMPERATURES = Array.from({ length: 17 }, (_, n) => 0.25 * Math.SQRT2 ** n);
 /** Shares of labels that may be drawn at random, and the part of even noise in the counted one. */
@@ -79,7 +81,10 @@ export function doubtLabels(
   if (doubted.length > DOUBTED_SHARE_MAX * labelled.length) return null;
   for (const row of doubted) rows.weightOf[row] = 0;
   scores = discriminate(rows, vectors, shrinkage);
-  view = viewOf(column, labelled, scores, chooseNoise(column, labelled, scores, exact).temperature);
+  view = withoutUntoldClasses(
+    column,
+    viewOf(column, labelled, scores, chooseNoise(column, labelled, scores, exact).temperature),
+  );
   const noises = [
     ...exact,
     ...NOISE_SHARES.map((share) => evenNoise(classes, share)),
@@ -93,6 +98,26 @@ export function doubtLabels(
     const given = classOf[row] as number;
     const right = (chances[given] as number) * (noise[given * classes + given] as number);
     return { ...doubt, score: 1 - right / Math.max(likelihoodOf(chances, noise, given), 1e-12) };
+  });
+}
+
+/** Takes back the doubt about classes of which too many labels are doubted: they are another class under a second name. */
+function withoutUntoldClasses<T extends Omit<LabelDoubt, 'score'>>(
+  { classOf, classes }: LabelColumn,
+  view: readonly (T | null)[],
+): (T | null)[] {
+  const [counts, doubted] = [new Uint32Array(classes), new Uint32Array(classes)];
+  for (const [row, doubt] of view.entries()) {
+    if (doubt === null) continue;
+    const given = classOf[row] as number;
+    counts[given] = (counts[given] as number) + 1;
+    if (doubt.isConfident) doubted[given] = (doubted[given] as number) + 1;
+  }
+  return view.map((doubt, row) => {
+    const given = classOf[row] as number;
+    return doubt !== null && (doubted[given] as number) > DOUBTED_OF_CLASS_MAX * (counts[given] as number)
+      ? { ...doubt, isConfident: false }
+      : doubt;
   });
 }
 

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { weighFindings } from '#shared/witnesses/decide/weigh-findings.ts';
+import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
+
+const said = (kind: string, score?: number): WitnessFinding => ({
+  witness: 'neighbours',
+  says: 'wrong',
+  kind,
+  reason: '',
+  score,
+});
+const nothing = (rows: number): WitnessFinding[][] => Array.from({ length: rows }, () => []);
+
+describe('the probability that a row is wrong', () => {
+  test('is the usual share where no witness says anything, and the dataset has no share of its own', () => {
+    expect(weighFindings(nothing(3))).toEqual({ shareWrong: null, probabilities: [0.05, 0.05, 0.05] });
+    expect(weighFindings([])).toEqual({ shareWrong: null, probabilities: [] });
+  });
+
+  test('is higher for a surer finding, and lower for the rows of which nothing is said', () => {
+    const { probabilities } = weighFindings([
+      [said('label_contradicted', 0.9995)],
+      [said('label_contradicted', 0.92)],
+      ...nothing(98),
+    ]);
+    const [sure = 0, weak = 0, silent = 0] = probabilities;
+    expect(sure).toBeGreaterThan(0.5);
+    expect(weak).toBeLessThan(0.5);
+    expect(silent).toBeLessThan(0.05);
+  });
+
+  test('of the same finding is higher in a dataset in which more rows are found wrong', () => {
+    const at = (found: number): number =>
+      weighFindings([
+        ...Array.from({ length: found }, () => [said('answered_differently', 0.45)]),
+        ...nothing(200 - found),
+      ]).probabilities[0] as number;
+    expect(at(60)).toBeGreaterThan(at(2));
+  });
+
+  test('falls for code that passes its examples, and is the product of witnesses that speak of one row', () => {
+    const passed: WitnessFinding = { ...said('examples_passed'), witness: 'execution', says: 'fine' };
+    const failed: WitnessFinding = { ...said('example_failed'), witness: 'execution' };
+    const { probabilities } = weighFindings([
+      [passed],
+      [failed],
+      [passed, said('answer_of_other_row', 0.55)],
+      [said('answer_of_other_row', 0.55)],
+      ...nothing(96),
+    ]);
+    const [fine = 1, broken = 0, both = 0, one = 0] = probabilities;
+    expect(fine).toBeLessThan(0.02);
+    expect(broken).toBeGreaterThan(0.9);
+    expect(both).toBeLessThan(one);
+  });
+
+  test('stays finite where every row is found wrong', () => {
+    const { shareWrong, probabilities } = weighFindings(
+      Array.from({ length: 50 }, () => [said('answer_of_other_row', 1)]),
+    );
+    expect(shareWrong).toBeLessThan(1);
+    expect(Math.min(...probabilities)).toBeGreaterThan(0.99);
+  });
+});
