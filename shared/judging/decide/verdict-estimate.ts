@@ -1,0 +1,150 @@
+import { studentT975 } from './statistics.ts';
+
+/** What people and a model say of the rows of a dataset. */
+export interface VerdictInput {
+  /** For each row what a model predicts, from 0 to 1: the probability that it is right, or that one answer is better. */
+  readonly predictions: ArrayLike<number>;
+  /** By row, what each of its reviewers said, from 0 to 1: right is 1, a tie ½. */
+  readonly verdicts: ReadonlyMap<number, readonly number[]>;
+  /**
+   * Rows that were shown for what is known of them, as doubtful ones are: they count for themselves. All others with a verdict
+   * have to be drawn at random, and count for the rest.
+   */
+  readonly certain: ReadonlySet<number>;
+}
+
+export interface VerdictEstimate {
+  /** Mean of all rows, from 0 to 1, and its 95 % interval. */
+  readonly mean: number;
+  readonly interval95: readonly [number, number];
+  /** The same from the verdicts without the predictions. */
+  readonly verdictsAlone: Pick<VerdictEstimate, 'mean' | 'interval95'>;
+  /** Rows with a verdict. */
+  readonly verdicts: number;
+  /** Rows on which reviewers disagree. */
+  readonly disputed: number;
+}
+
+/** Classes of rows by their prediction, of equal width. */
+const CLASSES = 5;
+/** So many verdicts of either kind have to be there before predictions count: of fewer, a model's rare errors are not seen. */
+const RARER_MIN = 5;
+/** A class begins with half a verdict of either kind (Jeffreys). */
+const PRIOR = 0.5;
+const EDGE = 1e-6;
+
+/**
+ * Estimates the mean of all rows from a model's predictions on all of them and people's verdicts on few: the predictions
+ * are corrected by the verdicts, as in prediction-powered inference (Angelopoulos et al. 2023), here by post-stratification
+ * (Holt, Smith 1979). The rows of each class of predictions have the mean of their verdicts, whatever was predicted; a
+ * model that is wrong thus widens the interval, and biases nothing. Rows that were not looked at are drawn from a finite
+ * number (beta-binomial). The interval is symmetric in the log-odds, so that it stays within [0, 1].
+ *
+ * Where reviewers disagree about rows, verdicts are as uncertain as they differ, and the interval is wider.
+ *
+ * @returns null without a verdict or a row
+ */
+export function estimateWithVerdicts(input: VerdictInput): VerdictEstimate | null {
+  const { predictions, verdicts, certain } = input;
+  const reviews = [...verdicts].filter(([row, said]) => row < predictions.length && said.length > 0);
+  if (reviews.length === 0) return null;
+  const drawn = reviews.filter(([row]) => !certain.has(row)).map(([, said]) => meanOf(said));
+  const right = drawn.reduce((sum, each) => sum + each, 0);
+  const isPredicted = Math.min(right, drawn.length - right) >= RARER_MIN;
+  const noise = noiseOf(reviews.map(([, said]) => said));
+  const alone = estimateBy(() => 0, input, reviews, noise);
+  const estimate = isPredicted
+    ? estimateBy((row) => classOf(predictions[row] as number), input, reviews, noise)
+    : alone;
+  return {
+    ...estimate,
+    verdictsAlone: alone,
+    verdicts: reviews.length,
+    disputed: reviews.filter(([, said]) => said.some((each) => each !== said[0])).length,
+  };
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
+
+const classOf = (prediction: number): number =>
+  Math.min(CLASSES - 1, Math.max(0, Math.floor(CLASSES * prediction)));
+
+/** Variance of one verdict about a row: half the mean squared difference of two reviewers of the same row. */
+function noiseOf(reviews: readonly (readonly number[])[]): number {
+  const twice = reviews.filter(({ length }) => length > 1);
+  if (twice.length === 0) return 0;
+  return meanOf(
+    twice.map((said) => {
+      const mean = meanOf(said);
+      return said.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (said.length - 1);
+    }),
+  );
+}
+
+/** Rows of one class that are not certain. */
+interface Stratum {
+  rows: number;
+  drawn: number;
+  right: number;
+  /** Sum of 1 / reviewers over the drawn rows. */
+  reviewed: number;
+}
+
+function estimateBy(
+  stratumOf: (row: number) => number,
+  { predictions, certain }: VerdictInput,
+  reviews: readonly (readonly [row: number, said: readonly number[]])[],
+  noise: number,
+): Pick<VerdictEstimate, 'mean' | 'interval95'> {
+  const strata = Array.from(
+    { length: CLASSES },
+    (): Stratum => ({ rows: 0, drawn: 0, right: 0, reviewed: 0 }),
+  );
+  const total = predictions.length;
+  let [mean, variance, drawn] = [0, 0, 0];
+  const known = new Set(reviews.filter(([row]) => certain.has(row)).map(([row]) => row));
+  for (let row = 0; row < total; row += 1) {
+    if (!known.has(row)) (strata[stratumOf(row)] as Stratum).rows += 1;
+  }
+  for (const [row, said] of reviews) {
+    if (known.has(row)) {
+      mean += meanOf(said) / total;
+      variance += noise / said.length / total ** 2;
+      continue;
+    }
+    const stratum = strata[stratumOf(row)] as Stratum;
+    stratum.drawn += 1;
+    stratum.right += meanOf(said);
+    stratum.reviewed += 1 / said.length;
+    drawn += 1;
+  }
+  for (const stratum of strata) {
+    const rest = stratum.rows - stratum.drawn;
+    const [yes, no] = [PRIOR + stratum.right, PRIOR + stratum.drawn - stratum.right];
+    const share = yes / (yes + no);
+    const ofShare = (share * (1 - share)) / (yes + no + 1);
+    mean += (stratum.right + rest * share) / total;
+    variance += (rest / total) ** 2 * ofShare + (rest * (share * (1 - share) - ofShare)) / total ** 2;
+    if (stratum.drawn > 0) {
+      variance += (stratum.rows / total / stratum.drawn) ** 2 * noise * stratum.reviewed;
+    }
+  }
+  // What was seen bounds the mean: all other rows are right at most, and wrong at least.
+  const seen = reviews.reduce((sum, [, said]) => sum + meanOf(said), 0);
+  const [low, high] = intervalOf(mean, variance, drawn);
+  const unseen = total - reviews.length;
+  return {
+    mean,
+    interval95: noise > 0 ? [low, high] : [Math.max(low, seen / total), Math.min(high, (seen + unseen) / total)],
+  };
+}
+
+/** The interval of a mean by the normal distribution of its log-odds, with Student's t of the drawn rows. */
+function intervalOf(mean: number, variance: number, drawn: number): readonly [number, number] {
+  const within = Math.min(1 - EDGE, Math.max(EDGE, mean));
+  const odds = Math.log(within / (1 - within));
+  const half = (studentT975(Math.max(1, drawn - 1)) * Math.sqrt(variance)) / (within * (1 - within));
+  const shareAt = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+  return [Math.min(mean, shareAt(odds - half)), Math.max(mean, shareAt(odds + half))];
+}
