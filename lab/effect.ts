@@ -39,11 +39,15 @@ import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
+import { describeIntervals, JudgedPair, measureIntervals } from './effect/verdict-intervals.ts';
 import { openLocalEmbedder } from './effect/witnesses/local-embedder.ts';
 import { describeWitnesses, measureWitnesses } from './effect/witnesses/table.ts';
 
 const REPORTS = new URL('../docs/effect/', import.meta.url);
 const RATES = new URL('../shared/judging/decide/known-check-rates.json', import.meta.url);
+
+/** Verdicts that are drawn of the pairs. */
+const VERDICTS = [60, 30];
 
 /**
  * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected
@@ -78,6 +82,9 @@ npm run effect -- witnesses FILE.jsonl… [--report NAME]
 npm run effect -- ladder [--half held-out|development] [FILE.jsonl…] [--report NAME]
                                    has scripted models that are right in 60 to 100 of 100 calls verify and correct rows:
                                    those of a half, or those {prompt, completion, right, reference?, set?} of files
+npm run effect -- verdicts FILE.jsonl [--report NAME]
+                                   how intervals of a win rate from 60 and 30 people's verdicts and a scripted judge's hold,
+                                   on pairs {verdicts: [1 | 2 | 0]} whose better answer people know
 npm run effect -- comparisons [--report ${COMPARISONS_REPORT}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -130,6 +137,18 @@ if (positionals[0] === 'witnesses') {
   await setUpModels([embeddingModelId], createProgress());
   const measured = await measureWitnesses(await readRegister(files), await openLocalEmbedder());
   await deliver(name, `# ${titleOf(name)}\n\n${describeWitnesses(measured)}`);
+  process.exit();
+}
+if (positionals[0] === 'verdicts') {
+  const name = values.report ?? 'verdicts';
+  const file = positionals[1];
+  if (file === undefined) refuse('verdicts takes a file of pairs, JSON Lines.');
+  const pairs = (await readFile(file, 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JudgedPair.parse(JSON.parse(line)));
+  const measures = VERDICTS.flatMap((verdicts) => measureIntervals(pairs, verdicts));
+  await deliver(name, `# ${titleOf(name)}\n\n${describeIntervals(measures)}`);
   process.exit();
 }
 if (positionals[0] === 'ladder') {
