@@ -9,14 +9,17 @@ import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { calibrateBlind } from '#shared/witnesses/calibrate-blind.ts';
+import type { KnownBlindCalibration } from '#shared/witnesses/decide/known-blind-calibrations.ts';
 
 /**
  * Calibrates local models as judges with a running model server and stores the result: `tsx lab/calibrate.ts --url
- * http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`. `--only answers` and `--only safety` measure one of the
- * two calibrations; `--dry-run` prints without storing. Calibrating for answers takes 262 calls, and 262 more if the
- * judge is trusted for some kind of pair. If the provider rejects the judge, the stored calibration stays unchanged.
+ * http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`. `--only answers`, `--only safety` and `--only witness` measure one of
+ * the three calibrations; `--dry-run` prints without storing. Calibrating for answers takes 262 calls, and 262 more if the
+ * judge is trusted for some kind of pair; as a witness, about 900. If the provider rejects the judge, the stored calibration
+ * stays unchanged.
  */
-type Known = KnownCalibration | KnownSafetyCalibration;
+type Known = KnownCalibration | KnownSafetyCalibration | KnownBlindCalibration;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,6 +38,7 @@ if (values.url === undefined || positionals.length === 0) {
 const RECORDS = {
   answers: new URL('../shared/judging/decide/known-calibrations.json', import.meta.url),
   safety: new URL('../shared/judging/decide/safety/known-safety-calibrations.json', import.meta.url),
+  witness: new URL('../shared/witnesses/decide/known-blind-calibrations.json', import.meta.url),
 };
 const concurrencyMax = Number(values.concurrency);
 const endpoint = connectOpenAi({
@@ -42,6 +46,9 @@ const endpoint = connectOpenAi({
   connectionsMax: concurrencyMax,
   timeoutSeconds: 300,
 });
+
+/** Whatever was measured before is measured again. */
+const NO_STORE = { findBlindCalibration: async () => null, saveBlindCalibration: async () => {} };
 
 for (const modelId of positionals) {
   const model = requireLocalModel(modelId);
@@ -56,9 +63,11 @@ for (const modelId of positionals) {
     outageSecondsMax: 300,
   };
   const judge = endpoint.model(modelId);
+  const isWanted = (of: keyof typeof RECORDS): boolean => values.only === undefined || values.only === of;
   const measure = async () => ({
-    ...(values.only === 'safety' ? {} : { answers: await measureJudge(judge, asking, meter) }),
-    ...(values.only === 'answers' ? {} : { safety: await measureSafety(judge, asking, meter) }),
+    ...(isWanted('answers') ? { answers: await measureJudge(judge, asking, meter) } : {}),
+    ...(isWanted('safety') ? { safety: await measureSafety(judge, asking, meter) } : {}),
+    ...(isWanted('witness') ? { witness: await calibrateBlind(judge, { store: NO_STORE, asking, meter }) } : {}),
   });
   const calibrations = await measure().catch((error: unknown) => {
     if (!(error instanceof JudgeUnavailable)) throw error;

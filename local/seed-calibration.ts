@@ -5,6 +5,8 @@ import { findKnownSafetyCalibration } from '#shared/judging/decide/safety/known-
 import { safetyCalibrationKeyOf } from '#shared/judging/decide/safety/safety-calibration.ts';
 import { createCalibrationStore } from '#shared/judging/store/calibrations.ts';
 import { createTable } from '#shared/platform/store/table.ts';
+import { blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
+import { findKnownBlindCalibration } from '#shared/witnesses/decide/known-blind-calibrations.ts';
 import { requireLocalModel } from './model/catalog.ts';
 
 /**
@@ -21,8 +23,10 @@ export async function seedCalibration(
   const { weights } = requireLocalModel(modelId);
   const known = findKnownCalibration(calibrationKeyOf(modelId), weights.sha256);
   const safety = findKnownSafetyCalibration(safetyCalibrationKeyOf(modelId), weights.sha256);
+  const blind = findKnownBlindCalibration(blindCalibrationKeyOf(modelId), weights.sha256);
   const store = createCalibrationStore(createTable(tableName, new DynamoDBClient(connection)));
   if (known !== null) await store.saveCalibration(known);
   if (safety !== null) await store.saveSafetyCalibration(safety);
+  if (blind !== null) await store.saveBlindCalibration(blind);
   return known !== null;
 }

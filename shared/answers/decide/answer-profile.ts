@@ -30,6 +30,8 @@ export interface AnswerProfile {
   readonly writing: Writing;
   /** Whether most answers end with a final mark; null if there are too few to say. */
   readonly isClosed: boolean | null;
+  /** The words before the result with which nearly all answers end, as `####` or `The answer is`; null if there are none. */
+  readonly closing: string | null;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
   /** Demands that enough rows of the column have, and that hardly any answer meets. */
@@ -63,6 +65,7 @@ export const NO_PROFILE: AnswerProfile = {
   language: null,
   writing: null,
   isClosed: null,
+  closing: null,
   met: new Set(),
   unmet: new Set(),
   debris: null,
@@ -125,11 +128,56 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     language: null,
     writing: learnWriting(texts),
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
+    closing: learnClosing(texts),
     met: new Set(),
     unmet: new Set(),
     debris: null,
     hasOwnArithmetic: false,
   };
+}
+
+/** Rows that show how a column ends its answers, and the share that has to end so: one in five may break off. */
+const CLOSING_ROWS_MIN = 20;
+const CLOSING_SHARE_MIN = 0.8;
+const CLOSING_WORDS_MAX = 4;
+const CLOSING_CHARACTERS_MIN = 3;
+/** A last line or sentence with a result is no longer. */
+const CLOSING_CHARACTERS_MAX = 200;
+
+/** A result is short, and differs from row to row. What is always the same, or a sentence of its own, is a phrase that one may leave out. */
+const RESULT_WORDS_MAX = 4;
+const RESULTS_MIN = 3;
+
+/** The longest beginning, in whole words, that nearly all last lines or sentences have before a short result. */
+function learnClosing(texts: readonly string[]): string | null {
+  const results = new Map<string, string[][]>();
+  for (const text of texts) {
+    const words = lastPartOf(text)?.split(/\s+/) ?? [];
+    for (let end = Math.min(CLOSING_WORDS_MAX, words.length - 1); end > 0; end -= 1) {
+      const beginning = words.slice(0, end).join(' ');
+      const known = results.get(beginning) ?? [];
+      if (known.push(words.slice(end)) === 1) results.set(beginning, known);
+    }
+  }
+  const isClosing = ([beginning, endings]: [string, string[][]]): boolean =>
+    endings.length >= Math.max(CLOSING_ROWS_MIN, CLOSING_SHARE_MIN * texts.length) &&
+    beginning.length >= CLOSING_CHARACTERS_MIN &&
+    shareOf(endings, ({ length }) => length <= RESULT_WORDS_MAX) >= CLOSING_SHARE_MIN &&
+    new Set(endings.map((words) => words.join(' '))).size >= RESULTS_MIN;
+  const found = [...results].filter(isClosing).map(([beginning]) => beginning);
+  return found.reduce<string | null>(
+    (longest, beginning) => (beginning.length > (longest?.length ?? 0) ? beginning : longest),
+    null,
+  );
+}
+
+/** The last line of a text, or of a single line the last sentence; null if it is all of the text, or long. */
+function lastPartOf(text: string): string | null {
+  const tail = text.slice(-CLOSING_CHARACTERS_MAX);
+  const line = tail.lastIndexOf('\n');
+  if (line !== -1) return tail.slice(line + 1).trim();
+  const sentence = [...tail.slice(0, -2).matchAll(/[.!?]\s/g)].at(-1);
+  return sentence === undefined ? null : tail.slice(sentence.index + 2).trim();
 }
 
 function learnWriting(texts: readonly string[]): Writing {

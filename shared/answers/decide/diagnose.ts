@@ -302,6 +302,9 @@ function cutFault(form: AnswerForm, text: string): string | null {
       return `stops at ${form.parts.noun} ${count} of ${form.parts.count}`;
     }
   }
+  if (form.closing !== null && !text.includes(form.closing)) {
+    return `lacks the end that the other answers have: ${form.closing}`;
+  }
   if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
   const isUnclosed = !isClosed(text);
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();

@@ -43,6 +43,8 @@ export interface AnswerForm {
   readonly hasOwnArithmetic: boolean;
   /** Whether the dataset's answers end with a final mark; null if too few show it. */
   readonly isClosed: boolean | null;
+  /** The words before the result with which the column's answers end; null if there are none. */
+  readonly closing: string | null;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */
@@ -116,6 +118,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     columnLanguage: profile.language,
     writing: profile.writing,
     isClosed: profile.isClosed,
+    closing: profile.closing,
     debris: profile.debris,
     hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),

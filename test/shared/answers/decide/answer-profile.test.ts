@@ -94,6 +94,32 @@ it('answers of 16 MB are profiled in less than a second', () => {
   expect(millisecondsOf(() => profileAnswers(times(8, text)))).toBeLessThan(1000);
 });
 
+describe('the end that the answers of a column share', () => {
+  const solutions = (end: (n: number) => string, cut: number): string[] =>
+    Array.from({ length: 30 }, (_, n) => `She has ${n} apples and buys two.${n < cut ? '' : end(n)}`);
+
+  it.each([
+    ['####', (n: number) => `\n#### ${n + 2}`],
+    ['The answer is', (n: number) => ` The answer is ${n + 2}.`],
+  ])('is the words before the result: %s', (closing, end) => {
+    expect(profileAnswers(solutions(end, 0)).closing).toBe(closing);
+    expect(profileAnswers(solutions(end, 5)).closing).toBe(closing);
+    expect(profileAnswers(solutions(end, 9)).closing).toBeNull();
+  });
+
+  it.each([
+    ['a phrase that is always the same', () => '\nHope this helps you!'],
+    [
+      'a sentence that differs',
+      (n: number) => `\nLet me know if you have more questions about the ${n} apples of Anna.`,
+    ],
+    ['the mark of a list item', (n: number) => `\n- ${['eggs', 'milk', 'bread'][n % 3]} ${n}`],
+    ['a result without words', (n: number) => `\n${n + 2}`],
+  ])('is not %s', (_, end) => {
+    expect(profileAnswers(solutions(end, 2)).closing).toBeNull();
+  });
+});
+
 describe('the demands that a column meets', () => {
   const row = (request: string, answer: string) => ({ form: formOf(request, answer), answer });
   const choice = 'Choose the right option.\nA. red\nB. blue';

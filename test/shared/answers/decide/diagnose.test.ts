@@ -56,6 +56,20 @@ it.each([
 });
 
 it.each([
+  ['Tom has 3 + 4 = 7 apples. He gives away 2.', 'cut_off'],
+  ['Tom has 3 + 4 = 7 apples.\n7 - 2 = 5\n#### 5', null],
+])(
+  'diagnose finds an answer cut off that lacks the result with which its column ends: %s',
+  (answer, defect) => {
+    const request = 'Tom has 3 apples, gets 4 and gives away 2. How many has he?';
+    const standing = standingAnswer(request, answer, detectLanguage);
+    const form = { ...standing.form, closing: '####' };
+
+    expect(diagnose({ request, prompt: request, answer, form, detectLanguage }).defect).toBe(defect);
+  },
+);
+
+it.each([
   ['a short fact', 'Who painted it?', 'Vermeer'],
   ['a text that trails off', WHY, 'A hot oven sets the batter at once. In a cold oven...'],
   ['a label in another notation', 'Is it so? Answer Yes or No.', 'yes'],
