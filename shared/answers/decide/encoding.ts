@@ -1,13 +1,6 @@
-/** The characters of Windows-1252 whose code points are not their bytes. */
-const CP1252 = new Map(
-  [...'€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'].map((character, n) => {
-    const bytes = [
-      0x80, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8e, 0x91, 0x92, 0x93, 0x94,
-      0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9e, 0x9f,
-    ];
-    return [character, bytes[n] as number] as const;
-  }),
-);
+import { WINDOWS_1252 } from '#shared/platform/windows-1252.ts';
+
+const CP1252 = new Map([...WINDOWS_1252].map(([byte, character]) => [character, byte] as const));
 
 /** A first byte of UTF-8 and the bytes behind it, each read as a character of Windows-1252 or Latin-1. */
 const MISREAD = /[\u00C2-\u00F4][\u0080-\u00BF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{1,3}/g;

@@ -8,8 +8,8 @@ import { compareColumns } from './compare-columns.ts';
 
 /**
  * Joins two manifests: the rows of one file follow another's. `names` are those of the first file and of the one that
- * follows.
- * @throws {ServiceError} `schema_mismatch` if they do not have the same columns
+ * follows. Columns that one of them lacks are null there.
+ * @throws {ServiceError} `schema_mismatch` if each has a column that the other lacks, or the types of one differ
  */
 export function joinManifests(
   before: RowsManifest,
@@ -24,19 +24,52 @@ export function joinManifests(
   if (mismatch !== null) throw new ServiceError('schema_mismatch', mismatch);
   const rows = before.row_count;
   const byName = new Map(next.columns.map((column) => [column.name, column]));
+  const known = new Set(before.columns.map(({ name }) => name));
+  const added = next.columns.filter(({ name }) => !known.has(name));
+  const missing = before.columns.filter(({ name }) => !byName.has(name));
   return {
     ...before,
     row_count: rows + next.row_count,
-    columns: before.columns.map((column) => {
-      const other = byName.get(column.name) as RowsColumn;
-      return joinedColumn(column, other, rows, names);
-    }),
+    columns: [
+      ...before.columns.map((column) => {
+        const other = byName.get(column.name);
+        return other === undefined ? column : joinedColumn(column, other, rows, names);
+      }),
+      ...added.map((column) => laterColumn(column, rows)),
+    ],
     // Who records the rows says at which number each chunk begins.
     chunks: [...before.chunks, ...next.chunks],
     warnings: [
       ...before.warnings,
       ...next.warnings.map(({ code, message }) => ({ code, message: `${quoteName(names[1])}: ${message}` })),
+      ...(added.length > 0 ? [columnsMissing('The files before', names[1], added)] : []),
+      ...(missing.length > 0
+        ? [columnsMissing(`The rows of ${quoteName(names[1])}`, names[0], missing)]
+        : []),
     ],
+  };
+}
+
+function columnsMissing(
+  where: string,
+  than: string,
+  columns: readonly RowsColumn[],
+): { readonly code: string; readonly message: string } {
+  const listed = columns.slice(0, 10).map(({ name }) => quoteName(name));
+  const more = columns.length > 10 ? `, and ${columns.length - 10} more` : '';
+  return {
+    code: 'columns_missing',
+    message: `${where} lack columns that ${quoteName(than)} has: ${listed.join(', ')}${more}. They are null in those rows.`,
+  };
+}
+
+/** A column that begins behind so many rows. */
+function laterColumn(column: RowsColumn, rows: number): RowsColumn {
+  const { profile } = column;
+  if (profile === undefined || profile.not_chat === null) return column;
+  return {
+    ...column,
+    profile: { ...profile, not_chat: { ...profile.not_chat, row: profile.not_chat.row + rows } },
   };
 }
 

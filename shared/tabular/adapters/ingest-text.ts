@@ -4,8 +4,7 @@ import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes } from '../decide/file-error.ts';
-import { JsonReader } from '../decide/json-reader.ts';
-import { JsonlReader } from '../decide/jsonl-reader.ts';
+import { JsonTextReader } from '../decide/json-text-reader.ts';
 import type { RowReader, TextFormat } from '../decide/row-reader.ts';
 import { Expansion } from '../decide/size-ratio.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
@@ -97,8 +96,7 @@ export async function readText(
 }
 
 function createReader(format: TextFormat): RowReader {
-  if (format === 'csv') return new CsvReader();
-  return format === 'json' ? new JsonReader() : new JsonlReader();
+  return format === 'csv' ? new CsvReader() : new JsonTextReader(format);
 }
 
 /** The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`. */

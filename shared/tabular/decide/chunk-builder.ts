@@ -46,6 +46,16 @@ export class ChunkBuilder {
     this.bytes = grown;
   }
 
+  /** Bytes of the line that is being written. */
+  get lineBytes(): number {
+    return this.length - this.#rowStart;
+  }
+
+  /** Drops the line that is being written. */
+  discardLine(): void {
+    this.length = this.#rowStart;
+  }
+
   /** Ends the row whose line (with its newline) is between the last row's end and `length`. */
   endRow(): void {
     const rowBytes = this.length - this.#rowStart;

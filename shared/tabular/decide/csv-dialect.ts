@@ -70,19 +70,41 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
   return { rows, headerEnd, blankLines, malformed, hasStrayQuote };
 }
 
+/** Rows that are looked at. */
+export const SAMPLE_ROWS = 200;
+
+/** The line with which Excel names the delimiter of a file: no row, and no header. A column of that name is quoted. */
+const SEP_LINE = /^sep=([,;\t|])(?:\r\n|\n|\r|$)/i;
+
+/** How a CSV text is written, from its beginning. */
+export interface CsvDialect {
+  readonly delimiter: Delimiter;
+  /** Characters before the header: a line that names the delimiter. */
+  readonly start: number;
+}
+
+/** Reads the dialect of a CSV text: the delimiter that its first line names, or else the one that fits its rows. */
+export function readDialect(text: string, whole: boolean): CsvDialect {
+  const [line, named] = SEP_LINE.exec(text) ?? [];
+  return line === undefined || named === undefined
+    ? { delimiter: sniffDelimiter(text, whole), start: 0 }
+    : { delimiter: named as Delimiter, start: line.length };
+}
+
 /**
  * The delimiter under which most sampled rows have as many cells as the header; ties prefer one without quotes inside
- * cells, then more columns, then the first listed. A file without any delimiter has one column.
+ * cells, then more columns, then the first listed. A quoted cell with text behind it does not rule a delimiter out if no
+ * other one makes two columns: the row is at fault, and is named when it is read. A file without any delimiter has one column.
  */
-export function sniffDelimiter(text: string, whole: boolean): Delimiter {
+function sniffDelimiter(text: string, whole: boolean): Delimiter {
   let best: Delimiter = ',';
-  let bestFit = [0, 0, 0];
+  let bestFit = [0, 0, 0, 0];
   for (const delimiter of DELIMITERS) {
-    const { rows, malformed, hasStrayQuote } = sampleCsv(text, delimiter, whole, 200);
+    const { rows, malformed, hasStrayQuote } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
     const width = rows[0]?.length ?? 0;
-    if (width < 2 || malformed) continue;
+    if (width < 2) continue;
     const share = rows.filter((row) => row.length === width).length / rows.length;
-    const fit = [share, hasStrayQuote ? 0 : 1, width];
+    const fit = [malformed ? 0 : 1, share, hasStrayQuote ? 0 : 1, width];
     if (isBetter(fit, bestFit)) {
       best = delimiter;
       bestFit = fit;
@@ -95,6 +117,19 @@ export function sniffDelimiter(text: string, whole: boolean): Delimiter {
 function isBetter(fit: readonly number[], other: readonly number[]): boolean {
   const at = fit.findIndex((value, n) => value !== other[n]);
   return at >= 0 && (fit[at] as number) > (other[at] as number);
+}
+
+/**
+ * The number of header cells without those at its end that have no name and, in all sampled rows, no content: a spreadsheet
+ * writes them for cells that were once used.
+ * @param rows the header and the rows below it
+ */
+export function usedWidth(header: readonly string[], rows: readonly (readonly string[])[]): number {
+  let width = header.length;
+  if (rows.length < 2) return width;
+  while (width > 1 && header[width - 1] === '' && rows.every((row) => (row[width - 1] ?? '') === ''))
+    width -= 1;
+  return width;
 }
 
 /** Column names from header cells: an empty one is named by its position, a duplicate gets a number. */

@@ -1,7 +1,7 @@
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
 import type { Delimiter } from './csv-delimiters.ts';
-import { nameColumns, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
+import { nameColumns, readDialect, SAMPLE_ROWS, sampleCsv, usedWidth } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
@@ -69,6 +69,14 @@ export class CsvReader implements RowReader {
   #shortRows = 0;
   #firstShortRow = '';
   #surplusRows = 0;
+  /** Columns of the header that were left out: cells that are theirs are no surplus. */
+  #unusedColumns = 0;
+  /** Rows of nothing but delimiters since the last row with content. */
+  #emptyRows = 0;
+  /** Whether a cell of the current row is quoted: then an empty one is meant. */
+  #hasQuotes = false;
+  /** Bytes of a canonical line whose cells are all empty, without its end. */
+  #emptyBytes = 0;
 
   get rowCount(): number {
     return this.#builder.rowCount;
@@ -82,6 +90,12 @@ export class CsvReader implements RowReader {
     const warnings = [...this.#warnings];
     if (this.#blankLines > 0) {
       warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
+    }
+    if (this.#emptyRows > 0) {
+      warnings.push({
+        code: 'rows_empty',
+        message: `${this.#emptyRows} rows at the end of the file have no content; they were left out.`,
+      });
     }
     if (this.#shortRows > 0) {
       warnings.push({
@@ -131,13 +145,17 @@ export class CsvReader implements RowReader {
 
   #readHeader(whole: boolean): void {
     const head = Buffer.concat(this.#head ?? []);
-    const text = head.toString('latin1');
+    const all = head.toString('latin1');
     const nul = head.indexOf(NUL);
-    if (nul !== -1) throw nulByte(1 + countLineBreaks(text.slice(0, nul)));
+    if (nul !== -1) throw nulByte(1 + countLineBreaks(all.slice(0, nul)));
 
-    const delimiter = sniffDelimiter(text, whole);
-    const { rows, headerEnd, blankLines, malformed } = sampleCsv(text, delimiter, whole, 1);
-    if (malformed) throw textAfterQuote(1 + blankLines, 1 + blankLines);
+    const { delimiter, start } = readDialect(all, whole);
+    const text = all.slice(start);
+    const { rows, headerEnd, blankLines, malformed } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
+    if (malformed && rows.length === 0) {
+      const line = 1 + blankLines + countLineBreaks(all.slice(0, start));
+      throw textAfterQuote(line, line);
+    }
     if (headerEnd === null) {
       if (whole) {
         throw text.trim() === ''
@@ -156,15 +174,24 @@ export class CsvReader implements RowReader {
       return;
     }
 
-    const cells = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1').toString('utf8'));
-    const { names, warnings } = nameColumns(cells);
+    const header = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1').toString('utf8'));
+    const width = usedWidth(header, rows);
+    const { names, warnings } = nameColumns(header.slice(0, width));
     this.#names = names;
     this.#warnings.push(...warnings);
+    this.#unusedColumns = header.length - width;
+    if (this.#unusedColumns > 0) {
+      this.#warnings.push({
+        code: 'columns_empty',
+        message: `${this.#unusedColumns} columns at the end of the header have no name and no content; they were left out.`,
+      });
+    }
     this.#blankLines = blankLines;
     this.#delimiter = delimiter;
     this.#prefixes = names.map((name, index) =>
       Buffer.from(`${index === 0 ? '{' : '",'}${JSON.stringify(name)}:"`, 'utf8'),
     );
+    this.#emptyBytes = this.#prefixes.reduce((bytes, { length }) => bytes + length, 0);
     this.#prefixes.push(Buffer.from('"}\n'));
     for (let byte = 0; byte < 0x20; byte += 1) {
       this.#plainStops[byte] = 1;
@@ -178,12 +205,13 @@ export class CsvReader implements RowReader {
 
     this.#head = null;
     // The header's own line break is processed like the end of a row: a lone CR may have its LF in the next block.
-    this.#line = 1 + countLineBreaks(text.slice(0, headerEnd));
-    const breakByte = head[headerEnd];
+    const end = start + headerEnd;
+    this.#line = 1 + countLineBreaks(all.slice(0, end));
+    const breakByte = head[end];
     if (breakByte === undefined) return;
     this.#line += 1;
     this.#lastByte = breakByte;
-    this.#scan(head.subarray(headerEnd + 1));
+    this.#scan(head.subarray(end + 1));
   }
 
   #scan(block: Buffer): void {
@@ -232,6 +260,7 @@ export class CsvReader implements RowReader {
       } else if (state === atCellStart) {
         if (block[at] === QUOTE) {
           state = inQuotedCell;
+          this.#hasQuotes = true;
           at += 1;
         } else state = inPlainCell;
       } else if (state === atRowStart) {
@@ -302,13 +331,24 @@ export class CsvReader implements RowReader {
   #endRow(): void {
     const builder = this.#builder;
     const width = this.#names.length;
+    const isEmpty =
+      !this.#hasQuotes && this.#cell > 0 && builder.lineBytes === this.#emptyBytesOf(this.#cell);
+    this.#hasQuotes = false;
+    if (isEmpty) {
+      builder.discardLine();
+      this.#emptyRows += 1;
+      this.#state = atRowStart;
+      this.#cell = 0;
+      return;
+    }
+    if (this.#emptyRows > 0) this.#writeEmptyRows();
     if (this.#cell >= width) {
       if (builder.length !== this.#surplusStart) {
         throw fileUnreadable(
           `The row that starts at line ${this.#rowLine} has ${this.#cell + 1} cells, but the header has ${width}. Quote the cells that contain the delimiter (${JSON.stringify(this.#delimiter)}), or name every column in the header.`,
         );
       }
-      this.#surplusRows += 1;
+      if (this.#cell >= width + this.#unusedColumns) this.#surplusRows += 1;
     } else if (this.#cell < width - 1) {
       this.#shortRows += 1;
       if (this.#shortRows === 1) {
@@ -320,6 +360,30 @@ export class CsvReader implements RowReader {
     builder.endRow();
     this.#state = atRowStart;
     this.#cell = 0;
+  }
+
+  /** Writes the rows without content that came before the current one: only those at the end of a file are left out. */
+  #writeEmptyRows(): void {
+    const builder = this.#builder;
+    const line = Buffer.from(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length));
+    const beforeSurplus = line.length - (builder.length - this.#surplusStart);
+    builder.discardLine();
+    for (; this.#emptyRows > 0; this.#emptyRows -= 1) {
+      for (const index of this.#names.keys()) this.#beginCell(index);
+      this.#beginLineEnd();
+      builder.endRow();
+    }
+    builder.reserve(line.length + SLACK_BYTES);
+    builder.length += line.copy(builder.bytes, builder.length);
+    this.#surplusStart = builder.length - line.length + beforeSurplus;
+  }
+
+  /** Bytes of a line whose cells up to this one are all empty. */
+  #emptyBytesOf(cell: number): number {
+    if (cell >= this.#names.length - 1) return this.#emptyBytes;
+    let bytes = 0;
+    for (let index = 0; index <= cell; index += 1) bytes += (this.#prefixes[index] as Buffer).length;
+    return bytes;
   }
 
   #beginLineEnd(): void {

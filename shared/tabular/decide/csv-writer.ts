@@ -49,10 +49,12 @@ export async function* writeCsv(
           writeCell(output, lines.bytes, scanner.valueStarts[at] as number, scanner.valueEnds[at] as number);
         }
       }
-      // An empty line would not be a row.
-      if (single && output.length === rowStart) {
+      // Readers leave out a row of nothing but delimiters; quotes say that it is meant.
+      if (output.length === rowStart + found.length - 1) {
+        output.length = rowStart;
         output.writeByte(QUOTE);
         output.writeByte(QUOTE);
+        for (let slot = 1; slot < found.length; slot += 1) output.writeByte(COMMA);
       }
       output.writeByte(0x0a);
       if (output.full) yield output.take();

