@@ -1,3 +1,5 @@
+import { own } from '#shared/platform/own.ts';
+
 /** Roles that a turn may have: those of chat-completion APIs. */
 export const TURN_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type TurnRole = (typeof TURN_ROLES)[number];
@@ -8,9 +10,25 @@ export interface ChatTurn {
   readonly content?: unknown;
 }
 
+/** The roles of turns in the form `{from, value}`, which ShareGPT and the tools around it write. */
+const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
+  system: 'system',
+  human: 'user',
+  user: 'user',
+  gpt: 'assistant',
+  chatgpt: 'assistant',
+  model: 'assistant',
+  assistant: 'assistant',
+  function_call: 'assistant',
+  function_response: 'tool',
+  observation: 'tool',
+  tool: 'tool',
+};
+
 /**
  * Reads a cell of turns: a JSON array of `{role, content}`, where content is text, a list of parts, or null if there
- * are tool calls.
+ * are tool calls. Turns of the form `{from, value}` and of the older form of functions become turns of this form, and their
+ * calls `tool_calls`.
  * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
@@ -22,11 +40,54 @@ export function readTurns(text: string): ChatTurn[] | string {
   }
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
-  for (const [index, turn] of value.entries()) {
+  const turns = value.map(toCurrentForm);
+  for (const [index, turn] of turns.entries()) {
     const problem = problemOf(turn);
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
   }
-  return value as ChatTurn[];
+  return turns as ChatTurn[];
+}
+
+/** A turn of another form in the form of chat-completion APIs; any other value as it is. */
+function toCurrentForm(turn: unknown): unknown {
+  if (typeof turn !== 'object' || turn === null) return turn;
+  const { role, from, value, ...others } = turn as Readonly<Record<string, unknown>>;
+  if (role === undefined && typeof from === 'string' && typeof value === 'string') {
+    const speaker = own(ROLES_OF_SPEAKERS, from.toLowerCase());
+    if (speaker === undefined) return { role: from, content: value, ...others };
+    const call = from.toLowerCase() === 'function_call' ? readCall(value) : null;
+    return call === null
+      ? { role: speaker, content: value, ...others }
+      : { role: speaker, content: null, ...others, tool_calls: [call] };
+  }
+  if (role === 'function') return { ...turn, role: 'tool' };
+  const { function_call: asked, ...rest } = turn as { readonly function_call?: unknown };
+  const call = role === 'assistant' ? callOf(asked) : null;
+  return call === null || 'tool_calls' in turn ? turn : { ...rest, tool_calls: [call] };
+}
+
+interface ToolCall {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+function readCall(text: string): ToolCall | null {
+  try {
+    return callOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** A call `{name, arguments}`, whose arguments are an object or its JSON text; null for anything else. */
+function callOf(value: unknown): ToolCall | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { name, arguments: given = {} } = value as { readonly name?: unknown; readonly arguments?: unknown };
+  if (typeof name !== 'string') return null;
+  return {
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+  };
 }
 
 function problemOf(turn: unknown): string | null {

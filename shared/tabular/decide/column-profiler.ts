@@ -9,8 +9,8 @@ import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts
 /** Maximum number of profiled columns: the profile is part of the dataset's record, whose size is limited. */
 export const PROFILED_COLUMNS_MAX = 500;
 
-/** Number of non-empty cells at the start of a column that decide whether it has images. */
-const IMAGE_CELLS = 100;
+/** Number of non-empty cells at the start of a column that decide whether it has conversations or images. */
+const DECIDING_CELLS = 100;
 
 const NEWLINE = 0x0a;
 
@@ -19,7 +19,9 @@ interface ColumnState {
   /** The key as in a canonical line, with its quotes. */
   readonly written: Buffer;
   cells: number;
+  /** The first cell that is no conversation, and how many are none. */
   notChat: ColumnProfile['not_chat'];
+  notChats: number;
   /** Cells by format: of images, and of what can be images if a mapping says so. */
   readonly images: Map<ImageColumnFormat, number>;
   readonly mapped: Map<ImageColumnFormat, number>;
@@ -44,6 +46,7 @@ export class ColumnProfiler {
         written: Buffer.from(JSON.stringify(name), 'utf8'),
         cells: 0,
         notChat: null,
+        notChats: 0,
         images: new Map(),
         mapped: new Map(),
       };
@@ -98,33 +101,32 @@ export class ColumnProfiler {
   }
 }
 
-function isDecided({ cells, notChat }: ColumnState): boolean {
-  return notChat !== null && cells >= IMAGE_CELLS;
+function isDecided({ cells }: ColumnState): boolean {
+  return cells >= DECIDING_CELLS;
 }
 
 function observe(state: ColumnState, text: string, row: number): void {
   state.cells += 1;
-  if (state.notChat === null) {
-    const turns = readTurns(text);
-    if (typeof turns === 'string') state.notChat = { row, problem: turns };
-  }
-  if (state.cells <= IMAGE_CELLS && state.notChat !== null) {
-    const format = imageFormatOf(text);
-    add(state.images, format);
-    add(state.mapped, format ?? linkFormatOf(text));
-  }
+  const turns = readTurns(text);
+  if (typeof turns !== 'string') return;
+  state.notChats += 1;
+  state.notChat ??= { row, problem: turns };
+  const format = imageFormatOf(text);
+  add(state.images, format);
+  add(state.mapped, format ?? linkFormatOf(text));
 }
 
 function add(counts: Map<ImageColumnFormat, number>, format: ImageColumnFormat | null): void {
   if (format !== null) counts.set(format, (counts.get(format) ?? 0) + 1);
 }
 
-function profileOf({ cells, notChat, images, mapped }: ColumnState): ColumnProfile {
+function profileOf({ cells, notChat, notChats, images, mapped }: ColumnState): ColumnProfile {
   const format = mostCells(images, cells);
   const mappedFormat = format === null ? mostCells(mapped, cells) : null;
   return {
     is_empty: cells === 0,
-    not_chat: notChat,
+    // A conversation that cannot be read fails its row, and not the mapping of all others.
+    not_chat: 2 * notChats >= cells ? notChat : null,
     image_format: format,
     ...(mappedFormat === null ? {} : { mapped_image_format: mappedFormat }),
   };
@@ -134,5 +136,5 @@ function profileOf({ cells, notChat, images, mapped }: ColumnState): ColumnProfi
 function mostCells(counts: ReadonlyMap<ImageColumnFormat, number>, cells: number): ImageColumnFormat | null {
   const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
   const counted = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return counted * 2 > Math.min(cells, IMAGE_CELLS) ? (commonest?.[0] ?? null) : null;
+  return counted * 2 > cells ? (commonest?.[0] ?? null) : null;
 }

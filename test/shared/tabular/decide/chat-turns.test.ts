@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
+
+const read = (...turns: object[]) => readTurns(JSON.stringify(turns));
+const CALL = { type: 'function', function: { name: 'price', arguments: '{"of":"tea"}' } };
+
+describe('turns of another form', () => {
+  test('of speakers and values have the roles of chat-completion APIs', () => {
+    expect(
+      read(
+        { from: 'system', value: 'Be brief.' },
+        { from: 'human', value: 'Price of tea?', weight: 1 },
+        { from: 'function_call', value: '{"name":"price","arguments":{"of":"tea"}}' },
+        { from: 'observation', value: '12' },
+        { from: 'GPT', value: 'It costs 12.' },
+      ),
+    ).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Price of tea?', weight: 1 },
+      { role: 'assistant', content: null, tool_calls: [CALL] },
+      { role: 'tool', content: '12' },
+      { role: 'assistant', content: 'It costs 12.' },
+    ]);
+  });
+
+  test('keep the text of a call that cannot be read', () => {
+    expect(read({ from: 'function_call', value: 'price(tea)' })).toEqual([
+      { role: 'assistant', content: 'price(tea)' },
+    ]);
+  });
+
+  test('with the older functions have tool calls and the role of a tool', () => {
+    expect(
+      read(
+        { role: 'user', content: [{ type: 'text', text: 'Price?' }] },
+        { role: 'assistant', content: null, function_call: { name: 'price', arguments: '{"of":"tea"}' } },
+        { role: 'function', name: 'price', content: '12' },
+      ),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Price?' }] },
+      { role: 'assistant', content: null, tool_calls: [CALL] },
+      { role: 'tool', name: 'price', content: '12' },
+    ]);
+  });
+
+  test('are none with a speaker that nobody knows, or a value that is no text', () => {
+    expect(read({ from: 'narrator', value: 'Once' })).toMatch(
+      /has a turn \(number 1\) that has a role other than/,
+    );
+    expect(read({ from: 'constructor', value: 'Once' })).toMatch(/role other than/);
+    expect(read({ from: 'human', value: 3 })).toMatch(/has no role/);
+  });
+
+  test('of the usual form stay byte for byte what they are', () => {
+    const turns = [
+      { role: 'assistant', content: 'x', function_call: null, tool_calls: [CALL], from: 'y' },
+      { role: 'user', content: 'x', name: 'Anna' },
+    ];
+    expect(read(...turns)).toEqual(turns);
+  });
+});
