@@ -187,6 +187,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   publication_not_found: 'The dataset has no publication with this id.',
   service_unavailable: 'The request took longer than 25 seconds. Try again in a moment.',
   index_not_ready: `The search index of the dataset ${ids.dataset} is being built. Try again in a moment.`,
+  export_failed:
+    'The parquet file could not be built from these rows. Download another format, such as jsonl, and tell the operator of this installation; after five minutes a request builds it again.',
   export_pending: 'The file is being built. Try again in 30 seconds.',
   file_empty: 'The file holds no rows. Upload a file with one JSON object on each line.',
   file_unreadable:

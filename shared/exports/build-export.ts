@@ -20,7 +20,7 @@ import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { repeatRows } from '#shared/tabular/decide/repeat-rows.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
-import { buildClaimed, claimOfExport } from './export-file.ts';
+import { buildClaimed, claimOfExport, failureOfExport } from './export-file.ts';
 
 export interface BuildExportPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -58,7 +58,14 @@ export async function buildExport(
   const { key, version } = downloadOf(dataset, input.format, asked);
   const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
   await buildClaimed(ports.claims, claimOfExport(key), async () => {
-    await writeExport(ports, dataset, run, input.format, key);
+    try {
+      await writeExport(ports, dataset, run, input.format, key);
+    } catch (error) {
+      // Whoever waits for the file is told; the error itself is in the log of this function.
+      await ports.objects.write(failureOfExport(key), '', 'text/plain');
+      throw error;
+    }
+    await ports.objects.remove([failureOfExport(key)]);
     // The deletion of a version has listed the objects before.
     const current = run === null ? null : await runs.find(dataset.dataset_id, run.run_id);
     if (current?.results_deleted_at !== undefined) await ports.objects.remove([key]);

@@ -17,6 +17,12 @@ const BEGIN_SECONDS = 360;
 /** Maximum seconds to build: the timeout of the building functions. */
 const BUILD_SECONDS = 900;
 
+/** Seconds for which a build that failed is told; then the next request starts it again. */
+const FAILURE_TOLD_SECONDS = 300;
+
+/** The object that says that the file with this key could not be built. */
+export const failureOfExport = (key: string): string => `${key}.failed`;
+
 /** The claim of the process that builds the file with this key. */
 export const claimOfExport = (key: string): string => `export ${key}`;
 
@@ -34,7 +40,7 @@ export interface ExportFilePorts {
 
 /**
  * Waits until the export file exists; starts building it if it does not exist or is too old.
- * @throws {ServiceError} `export_pending` if it takes longer than a request may
+ * @throws {ServiceError} `export_pending` if it takes longer than a request may, `export_failed` if it could not be built just now
  */
 export async function awaitExport(
   ports: ExportFilePorts,
@@ -50,8 +56,16 @@ export async function awaitExport(
 ): Promise<void> {
   const { key, format, cachedSecondsMax } = input.download;
   const oldestMs = cachedSecondsMax === null ? 0 : input.now - cachedSecondsMax * 1000;
-  const find = async (): Promise<true | null> =>
-    ((await ports.objects.head(key))?.modifiedMs ?? -1) >= oldestMs ? true : null;
+  const find = async (): Promise<true | null> => {
+    if (((await ports.objects.head(key))?.modifiedMs ?? -1) >= oldestMs) return true;
+    const failure = await ports.objects.head(failureOfExport(key));
+    if (failure === null || failure.modifiedMs < input.now - FAILURE_TOLD_SECONDS * 1000) return null;
+    throw new ServiceError(
+      'export_failed',
+      `The ${format} file could not be built from these rows. Download another format, such as jsonl, and tell the operator of this installation; ` +
+        'after five minutes a request builds it again.',
+    );
+  };
   const { dataset_id, team_id } = input.dataset;
   const named = input.runId === undefined ? {} : { run_id: input.runId };
   await awaitBuilt(ports.claims, {

@@ -96,6 +96,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   publication_active: [409, false],
   publication_not_found: [404, false],
   service_unavailable: [503, true],
+  export_failed: [422, false],
   export_pending: [503, true],
   index_not_ready: [503, true],
   model_unavailable: [503, true],

@@ -7937,7 +7937,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -9302,8 +9302,9 @@ export interface components {
          * @description The request is understood and cannot be carried out
          *
          *     - `no_data_yet`: The dataset holds no data yet
+         *     - `export_failed`: The export could not be built
          */
-        "Problem.422.no_data_yet": {
+        "Problem.422.no_data_yet.export_failed": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -9315,7 +9316,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "no_data_yet";
+                    code?: "no_data_yet" | "export_failed";
                 };
             };
         };
@@ -9368,6 +9369,27 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "nothing_to_add" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         */
+        "Problem.422.no_data_yet": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet";
                 };
             };
         };
@@ -12666,7 +12688,7 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
-            422: components["responses"]["Problem.422.no_data_yet"];
+            422: components["responses"]["Problem.422.no_data_yet.export_failed"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable.export_pending"];
@@ -12713,7 +12735,7 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
-            422: components["responses"]["Problem.422.no_data_yet"];
+            422: components["responses"]["Problem.422.no_data_yet.export_failed"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable.export_pending"];

@@ -103,6 +103,7 @@ export const errorCatalog = {
   publication_not_found: { status: 404, title: 'There is no such publication', retryable: false },
   service_unavailable: { status: 503, title: 'The service is busy', retryable: true },
   index_not_ready: { status: 503, title: 'The search index is being built', retryable: true },
+  export_failed: { status: 422, title: 'The export could not be built', retryable: false },
   export_pending: { status: 503, title: 'The export is being built', retryable: true },
 
   // Reasons for which a dataset ends `failed`: they reach callers in `error_data`. Those of a file are also the

@@ -3,12 +3,12 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
-import { formatBytes } from '../decide/file-error.ts';
+import { formatBytes, quoteName } from '../decide/file-error.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
-import type { RowReader, TextFormat } from '../decide/row-reader.ts';
+import type { ReadWarning, RowReader, TextFormat } from '../decide/row-reader.ts';
 import { Expansion } from '../decide/size-ratio.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
-import type { RowsManifest } from '../schema/rows-manifest.ts';
+import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 
 /** Larger input blocks are split into this size, so that each produces few chunks. */
@@ -59,7 +59,8 @@ export async function ingestWith(
     const result = await read(take, expansion);
     await sink.finish();
     const columns = profiler.profiled(result.columns);
-    return { version: 1, source_format: format, chunks: sink.chunks, ...result, columns };
+    const warnings = [...result.warnings, ...namesAlike(columns)];
+    return { version: 1, source_format: format, chunks: sink.chunks, ...result, columns, warnings };
   } finally {
     await sink.settle();
   }
@@ -97,6 +98,19 @@ export async function readText(
 
 function createReader(format: TextFormat): RowReader {
   return format === 'csv' ? new CsvReader() : new JsonTextReader(format);
+}
+
+/** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */
+function namesAlike(columns: readonly Pick<RowsColumn, 'name'>[]): ReadWarning[] {
+  const seen = new Map<string, string>();
+  const alike = columns.flatMap(({ name }) => {
+    const first = seen.get(name.toLowerCase());
+    if (first === undefined) seen.set(name.toLowerCase(), name);
+    return first === undefined ? [] : [`${quoteName(first)} and ${quoteName(name)}`];
+  });
+  if (alike.length === 0) return [];
+  const message = `Columns have names that differ in case alone: ${alike.slice(0, 10).join(', ')}. Parquet downloads give the second one a number.`;
+  return [{ code: 'columns_alike', message }];
 }
 
 /** The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`. */

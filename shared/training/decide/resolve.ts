@@ -84,6 +84,7 @@ export function requireModel(id: string, trainers: readonly Trainer[]): CatalogM
 /**
  * The default model and hyperparameters of a training (spec §4.21): the same decisions as at its creation, with the
  * dataset's own example columns.
+ * @throws {ServiceError} `model_unsupported`; `invalid_request` with the minimum of the model if the dataset has fewer rows
  */
 export function recommendLaunch(
   source: TrainingSource,
@@ -96,6 +97,7 @@ export function recommendLaunch(
   const method = resolveMethod(request.training_method, found);
   const task = taskOf(source, method, found, rows);
   const model = named ?? selectFor(task, {}, false, trainers);
+  requireRows(model, source, rows);
   const hyperparams = recommendStages(model, method, rows, {}).at(-1)?.hyperparams ?? {};
   return { model, hyperparams };
 }

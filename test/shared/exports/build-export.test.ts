@@ -393,3 +393,27 @@ test('the temporary file is gone once it is stored', async () => {
 
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+test('a build that fails leaves word of it, and one that succeeds takes it back', async () => {
+  const active = await startRun(world, { rows: 2 });
+  const { dataset_id, team_id } = active.dataset;
+  await endRunNow(world, active);
+  const failing: BuildExportPorts = {
+    ...ports(),
+    exportRows: async () => {
+      throw new Error('a cell does not fit');
+    },
+  };
+  const input = { dataset_id, team_id, format: 'parquet' } as const;
+
+  await expect(buildExport(failing, input)).rejects.toThrow('a cell does not fit');
+  const failures = async (): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const key of world.objects.list(`exports/${dataset_id}/`)) keys.push(key);
+    return keys.filter((key) => key.endsWith('.failed'));
+  };
+  expect(await failures()).toHaveLength(1);
+
+  await buildExport(ports(), input);
+  expect(await failures()).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { awaitExport } from '#shared/exports/export-file.ts';
+import { awaitExport, failureOfExport } from '#shared/exports/export-file.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 
 test('a request that claims a build just after another one has ended starts none', async () => {
@@ -33,4 +33,39 @@ test('a request that claims a build just after another one has ended starts none
 
   expect(started).toEqual([]);
   expect(claims.size).toBe(0);
+});
+
+test('a request for a file that could not be built is told so for five minutes, and then builds it again', async () => {
+  const started: unknown[] = [];
+  const ask = (now: number) =>
+    awaitExport(
+      {
+        claims: { take: async () => true, release: async () => {} } as unknown as Claims,
+        objects: {
+          head: async (key: string) =>
+            key === failureOfExport('file.parquet')
+              ? { modifiedMs: 1000, bytes: 0 }
+              : started.length > 0
+                ? { modifiedMs: now, bytes: 1 }
+                : null,
+        } as never,
+        startBuild: async (payload: unknown) => {
+          started.push(payload);
+        },
+      },
+      {
+        dataset: { dataset_id: 'd', team_id: 't' },
+        download: { key: 'file.parquet', format: 'parquet', cachedSecondsMax: null },
+        signal: new AbortController().signal,
+        now,
+      },
+    );
+
+  await expect(ask(300_000)).rejects.toMatchObject({
+    code: 'export_failed',
+    message: expect.stringMatching(/parquet file could not be built.*such as jsonl/),
+  });
+  expect(started).toEqual([]);
+  await ask(302_000);
+  expect(started).toHaveLength(1);
 });

@@ -235,3 +235,13 @@ it('a file that goes in and comes out goes through every format and back to the 
     expect(rows.manifest.columns).toEqual(start.manifest.columns);
   }
 });
+
+it('ingest warns of columns whose names differ in case alone, which Parquet downloads rename', async () => {
+  const manifest = await ingestFile(
+    options({ format: 'jsonl', source: stream(Buffer.from('{"prompt":"p","Prompt":"P","other":1}\n')) }),
+  );
+
+  expect(manifest.warnings).toEqual([
+    { code: 'columns_alike', message: expect.stringMatching(/"prompt" and "Prompt"\. Parquet downloads/) },
+  ]);
+});
