@@ -3,7 +3,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 /**
- * Results of a chunk by row: from its result object, or else from its checkpoints, which then become the result. An
+ * Results of a batch by row: from its result object, or else from its checkpoints, which then become the result. An
  * unreadable line is ignored: its row counts as missing, and the run can still be ended.
  * @param parse returns null for an invalid result
  * @param complete is called with the results of checkpoints, in order; returns those that are written

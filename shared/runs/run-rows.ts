@@ -16,7 +16,7 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly concurrency: number;
   readonly objects: Pick<ObjectStore, 'list' | 'read' | 'write'>;
   readonly resultKey: string;
-  /** Prefix of this chunk's checkpoints, ending in a slash. */
+  /** Prefix of this batch's checkpoints, ending in a slash. */
   readonly checkpointPrefix: string;
   /** Unique to this invocation: two concurrent ones must not write the same object. */
   readonly attempt: string;
@@ -71,9 +71,9 @@ const CHECKPOINT_WRITES_AT_ONCE = 4;
 const CHECKPOINT_READS_AT_ONCE = 16;
 
 /**
- * Processes the rows of a chunk, concurrently, and writes one result object with a line for each row, in order.
+ * Processes the rows of a batch, concurrently, and writes one result object with a line for each row, in order.
  *
- * Idempotent: a finished chunk returns its stored result, and a row that an earlier invocation checkpointed is not
+ * Idempotent: a finished batch returns its stored result, and a row that an earlier invocation checkpointed is not
  * processed again. After a kill the next invocation repeats what was not checkpointed: at most 25 rows, or those of 5
  * s, and the rows in progress.
  *
@@ -138,7 +138,7 @@ interface RowsBook<T> {
   progress(): RowsProgress;
 }
 
-/** The rows of a chunk while an invocation processes them. */
+/** The rows of a batch while an invocation processes them. */
 interface Work<T extends { readonly row: number }> {
   readonly job: RowsJob<T>;
   readonly todo: readonly number[];
@@ -343,18 +343,18 @@ function createCheckpointWriter<T>(
   };
 }
 
-/** Where the results of a chunk's rows are. */
+/** Where the results of a batch's rows are. */
 type StoredRows<T extends { readonly row: number }> = Pick<
   RowsJob<T>,
   'objects' | 'resultKey' | 'checkpointPrefix' | 'parse' | 'firstRow' | 'lines'
 >;
 
-/** The rows that are done, by the result of the chunk or by its checkpoints; a row may be there twice. */
+/** The rows that are done, by the result of the batch or by its checkpoints; a row may be there twice. */
 export async function readDoneRows<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[]> {
   return (await readFinished(job)) ?? readCheckpoints(job);
 }
 
-/** Writes done rows as a checkpoint, from which whoever works on the chunk goes on. */
+/** Writes done rows as a checkpoint, from which whoever works on the batch goes on. */
 export async function writeCheckpoint(
   { objects, checkpointPrefix }: Pick<RowsJob<never>, 'objects' | 'checkpointPrefix'>,
   name: string,
@@ -370,7 +370,7 @@ async function readFinished<T extends { readonly row: number }>(job: StoredRows<
   }
   const results = readLines(body, job);
   if (results.length !== job.lines.length || results.some((result, n) => result.row !== job.firstRow + n)) {
-    throw new Error('The stored result of a chunk does not hold each of its rows once, in order.');
+    throw new Error('The stored result of a batch does not hold each of its rows once, in order.');
   }
   return results;
 }
@@ -398,7 +398,7 @@ function readLines<T extends { readonly row: number }>(body: Buffer, job: Stored
     .map((line) => {
       const result = job.parse(JSON.parse(line));
       if (result.row < job.firstRow || result.row >= job.firstRow + job.lines.length) {
-        throw new Error(`A stored result is of row ${result.row}, which is not in this chunk.`);
+        throw new Error(`A stored result is of row ${result.row}, which is not in this batch.`);
       }
       return result;
     });

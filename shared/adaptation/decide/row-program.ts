@@ -24,7 +24,7 @@ export type ProcessedRow = RowRemarks &
   );
 
 /**
- * The processing of one row. Each mode of adapting is one program; the chunk worker has no other differences between
+ * The processing of one row. Each mode of adapting is one program; the worker has no other differences between
  * modes.
  */
 export interface RowProgram {
