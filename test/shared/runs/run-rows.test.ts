@@ -353,13 +353,13 @@ describe('what is stored of earlier invocations', () => {
   });
 
   it.each([FIRST_ROW - 1, FIRST_ROW + 60])(
-    'what is stored of earlier invocations is refused where it is of row %i, of another chunk',
+    'what is stored of earlier invocations is refused where it is of row %i, of another batch',
     async (row) => {
       const clock = createVirtualClock();
       const objects = createRowObjects();
       store(objects, 'a-000000', [row]);
 
-      await expect(runRows(jobOf(clock, objects))).rejects.toThrow('not in this chunk');
+      await expect(runRows(jobOf(clock, objects))).rejects.toThrow('not in this batch');
     },
   );
 
