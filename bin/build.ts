@@ -30,6 +30,19 @@ const LAYER_BYTES_MAX = 240_000_000;
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
 
+/** Interpreters in WebAssembly: they read their files beside them, so that they lie beside the bundle as they are. */
+const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
+  pyodide: ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'pyodide-lock.json', 'python_stdlib.zip'],
+  'quickjs-emscripten-core': ['dist'],
+  '@jitl/quickjs-ffi-types': ['dist'],
+  '@jitl/quickjs-wasmfile-release-sync': ['dist'],
+  'sql.js': ['dist/sql-wasm.js', 'dist/sql-wasm.wasm'],
+};
+const SANDBOX = 'tasks/witnesses/run-code';
+
+/** Maximum of the interpreters, in bytes: a zipped asset has at most 50 MB, and each deployment uploads it. */
+const INTERPRETERS_BYTES_MAX = 20_000_000;
+
 const NGRAMS = /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/;
 /** Provider of credentials that no function needs; the one that `alias` replaces would bring it. */
 const NEEDLESS = /[\\/]@aws-sdk[\\/]credential-provider-sso[\\/]/;
@@ -94,7 +107,7 @@ export const BUNDLING = {
   target: 'node22',
   format: 'esm',
   mainFields: ['module', 'main'],
-  external: [DUCKDB],
+  external: [DUCKDB, ...Object.keys(INTERPRETERS)],
   plugins: [compressedNgrams, lazySchemas, withoutWebStreams],
   alias: {
     '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
@@ -150,6 +163,11 @@ export const threads: Readonly<Record<string, readonly string[]>> = {
   'tasks/ingest/convert-file': [
     'shared/tabular/adapters/documents/document-worker.ts',
     'shared/tabular/adapters/parquet-thread.ts',
+  ],
+  [SANDBOX]: [
+    'shared/witnesses/adapters/javascript-thread.ts',
+    'shared/witnesses/adapters/python-thread.ts',
+    'shared/witnesses/adapters/sql-thread.ts',
   ],
 };
 
@@ -218,6 +236,22 @@ async function bundleByNeed(id: string, withMaps: boolean): Promise<{ bytes: num
     exports: outputs[entry]?.exports ?? [],
   };
   return { bytes, metafile: { inputs: metafile.inputs, outputs: { [`dist/${name}.mjs`]: whole } } };
+}
+
+/** Copies what the sandbox loads, without the maps, types and variants that the packages have besides. */
+async function copyInterpreters(): Promise<void> {
+  const folder = join(bundlePath(DIST, SANDBOX), 'node_modules');
+  for (const [name, files] of Object.entries(INTERPRETERS)) {
+    for (const file of ['package.json', ...files]) {
+      await cp(join(ROOT, 'node_modules', name, file), join(folder, name, file), {
+        recursive: true,
+        filter: (path) => !/\.(?:map|d\.m?ts)$/.test(path),
+      });
+    }
+  }
+  const bytes = await folderBytes(folder);
+  if (bytes <= INTERPRETERS_BYTES_MAX) return;
+  throw new Error(`The interpreters have ${bytes} of ${INTERPRETERS_BYTES_MAX} bytes.`);
 }
 
 /** Fails if a function has no handler. */
@@ -407,6 +441,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
   await Promise.all([buildConsole(), buildClient(), writeDocument()]);
   const sizes = await bundleFunctions(maps);
+  await copyInterpreters();
   const layerBytes = await assembleDuckdbLayer();
   await packTrainer(trainerBundlePath(DIST));
   await writeFile(

@@ -151,6 +151,7 @@ export class PipelinesStack extends Stack {
       timeoutSeconds: task.timeoutSeconds,
       ...(task.ephemeralStorageMb === undefined ? {} : { ephemeralStorageMb: task.ephemeralStorageMb }),
       ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
+      isSealed: task.isSealed === true,
       deadLetterQueue,
       ...(takesFrom === undefined ? {} : { takesFrom }),
       readsStream,
@@ -214,7 +215,7 @@ export class PipelinesStack extends Stack {
     const source = this.sourceOf(trigger);
     const isSwept = trigger.kind === 'invoke' && 'isSwept' in trigger;
     const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
-      deadLetterQueue: isSwept ? undefined : this.deadLetters,
+      deadLetterQueue: isSwept || contract.isSealed === true ? undefined : this.deadLetters,
       takesFrom: source,
       readsStream: trigger.kind === 'outbox',
       waitsMinutes: isSwept ? 1 : trigger.kind === 'invoke' && trigger.retries === 0 ? 5 : undefined,

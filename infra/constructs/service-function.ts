@@ -43,6 +43,8 @@ export interface ServiceFunctionProps {
   readonly waitsMinutes?: number | undefined;
   /** The queue that it consumes. */
   readonly takesFrom?: IQueue;
+  /** Whether its role writes its logs, and nothing else. */
+  readonly isSealed?: boolean;
   /** Whether it is set off by the table's stream. */
   readonly readsStream?: boolean;
   readonly config: Config;
@@ -63,7 +65,7 @@ function codeFolder({ functionId, uses, config }: ServiceFunctionProps): string 
 function ownGrants(
   scope: Construct,
   name: string,
-  { data, deadLetterQueue, takesFrom, readsStream }: ServiceFunctionProps,
+  { data, deadLetterQueue, takesFrom, readsStream, isSealed }: ServiceFunctionProps,
 ): PolicyStatement[] {
   return [
     new PolicyStatement({
@@ -76,11 +78,15 @@ function ownGrants(
         }),
       ],
     }),
-    new PolicyStatement({
-      sid: 'Trace',
-      actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-      resources: ['*'],
-    }),
+    ...(isSealed === true
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'Trace',
+            actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+            resources: ['*'],
+          }),
+        ]),
     ...(deadLetterQueue === undefined
       ? []
       : [
@@ -176,7 +182,7 @@ export class ServiceFunction extends Construct {
       },
       // The role holds its statements already; CDK would add its own beside them.
       role: this.role.withoutPolicyUpdates(),
-      tracing: Tracing.ACTIVE,
+      tracing: props.isSealed === true ? Tracing.DISABLED : Tracing.ACTIVE,
       logGroup,
     });
   }

@@ -7,6 +7,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { calibrateBlind } from '#shared/witnesses/calibrate-blind.ts';
 import type { BlindCalibrationStore } from '#shared/witnesses/decide/blind-calibration.ts';
 import { RunRequestObject } from './decide/run-request.ts';
+import { asksModel } from './decide/specification.ts';
 
 /**
  * The calibrations of the judge that a run needs: for answers, for safety if the run requests it, and for its blind answers if
@@ -23,6 +24,6 @@ export async function calibrateForRun(
   const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
   const calibration = await calibrateJudge(measuring);
   if (specification.safety !== null) await calibrateSafety(measuring);
-  if (specification.verification !== undefined) await calibrateBlind(measuring.judge, measuring);
+  if (asksModel(specification)) await calibrateBlind(measuring.judge, measuring);
   return calibration;
 }

@@ -32,7 +32,7 @@ import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
 import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v1.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
-import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
+import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
 

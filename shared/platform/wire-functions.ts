@@ -4,12 +4,12 @@ import { type Need, need, resource } from './runtime/need.ts';
 
 /** Invokes a function of the stack, by its id, and waits for what it answers. */
 export const theFunctions = /* @__PURE__ */ resource<
-  (functionId: string, payload: unknown) => Promise<unknown>
+  (functionId: string, payload: unknown, signal?: AbortSignal) => Promise<unknown>
 >(
   'called functions',
   ({ env }) =>
-    (functionId, payload) =>
-      callFunction(env.functionName(functionId), payload),
+    (functionId, payload, signal) =>
+      callFunction(env.functionName(functionId), payload, { signal }),
 );
 
 /** Calls a function of the stack, by its id. */
@@ -17,8 +17,8 @@ export const functionCaller = (functionId: string) =>
   need(
     { invokes: [functionId] },
     (use) =>
-      (payload: unknown): Promise<unknown> =>
-        use(theFunctions)(functionId, payload),
+      (payload: unknown, signal?: AbortSignal): Promise<unknown> =>
+        use(theFunctions)(functionId, payload, signal),
   );
 
 /** What invokes functions of the stack asynchronously, by their id. */

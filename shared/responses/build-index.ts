@@ -6,7 +6,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
 import { readVectorShard, writeVectorShard } from '#shared/growth/decide/pool/vector-shard.ts';
-import { type EmbedTextsPorts, embeddedPart, embedTexts } from '#shared/growth/embed-texts.ts';
+import { type EmbedTextsPorts, embeddedPart, embedTexts } from '#shared/models/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';

@@ -3,7 +3,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { datasetNotFound } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { type Hit, Nearest } from '#shared/growth/decide/pool/exact-search.ts';
-import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
+import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

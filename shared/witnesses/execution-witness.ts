@@ -1,32 +1,59 @@
 import { hungCheck, judgeEndless, judgeRun } from './decide/execution/judge-run.ts';
-import { readJob } from './decide/execution/read-job.ts';
+import { type ReadJob, readJob } from './decide/execution/read-job.ts';
 import type { Sandbox } from './decide/execution/sandbox.ts';
-import type { Witness, WitnessedRow, WitnessFinding } from './decide/witness.ts';
+import type { Witness, WitnessFinding } from './decide/witness.ts';
+import { oneByOne, type RunJobs } from './run-jobs.ts';
 
 /**
  * Creates the witness that runs the code of rows in a sandbox, and compares with the examples, tests and schemas that the
  * rows bring.
  */
-export function createExecutionWitness(sandbox: Sandbox): Witness {
+export function createExecutionWitness(sandbox: Pick<Sandbox, 'run'>): Witness {
   return async (rows, signal) => {
-    const findings: (WitnessFinding | null)[] = [];
-    // One after the other: each language has one thread, and rows of one dataset are of one language.
-    for (const row of rows) findings.push(await witnessRow(sandbox, row, signal));
-    return findings;
+    const read = rows.map(readJob);
+    const judged = await judgeJobs(
+      oneByOne(sandbox),
+      read.filter((job) => job !== null),
+      signal,
+    );
+    let next = 0;
+    return read.map((job) => (job === null ? null : (judged[next++]?.finding ?? null)));
   };
 }
 
-async function witnessRow(
-  sandbox: Sandbox,
-  row: WitnessedRow,
-  signal: AbortSignal | undefined,
-): Promise<WitnessFinding | null> {
-  const read = readJob(row);
-  if (read === null) return null;
-  const ran = await sandbox.run(read.job, signal);
-  const told = judgeRun(read, ran);
-  if (told !== null || hungCheck(read, ran) === null) return told;
+/** What came of a job; one that was not run has no finding. */
+export interface JudgedJob {
+  readonly isRun: boolean;
+  readonly finding: WitnessFinding | null;
+}
+
+/** Runs jobs, and says what that shows of their rows, in the order of the jobs. */
+export async function judgeJobs(
+  run: RunJobs,
+  jobs: readonly ReadJob[],
+  signal?: AbortSignal,
+): Promise<JudgedJob[]> {
+  const ran = await run(
+    jobs.map(({ job }) => job),
+    signal,
+  );
+  const judged = jobs.map((read, n): JudgedJob => {
+    const of = ran[n] ?? null;
+    return { isRun: of !== null, finding: of === null ? null : judgeRun(read, of) };
+  });
   // A busy machine also takes long, but not twice at the same example.
-  const again = await sandbox.run(read.job, signal);
-  return judgeRun(read, again) ?? judgeEndless(read, again);
+  const hung = [...jobs.entries()].filter(([n, read]) => {
+    const of = ran[n] ?? null;
+    return of !== null && judged[n]?.finding === null && hungCheck(read, of) !== null;
+  });
+  if (hung.length === 0) return judged;
+  const again = await run(
+    hung.map(([, { job }]) => job),
+    signal,
+  );
+  for (const [at, [n, read]] of hung.entries()) {
+    const of = again[at] ?? null;
+    if (of !== null) judged[n] = { isRun: true, finding: judgeRun(read, of) ?? judgeEndless(read, of) };
+  }
+  return judged;
 }

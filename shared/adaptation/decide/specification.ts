@@ -4,6 +4,7 @@ import { Length } from '#shared/answers/schema/length.ts';
 import { LintRecipe } from '#shared/answers/schema/lint.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { SafetyCategory } from '#shared/judging/schema/safety.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
@@ -31,14 +32,29 @@ export const AdaptationSpecification = z.object({
   /** Whether answers use web search results (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
-  /** Rows are asked about without showing their answers; absent if they are not. */
-  verification: Verification.exclude(['off']).optional(),
+  /** Absent: rows are looked at by the witnesses that ask no model, and by no other. */
+  verification: Verification.optional(),
+  /** The most rows that a model is asked about; absent: all of them. */
+  verification_rows: z.int().min(1).optional(),
   /** Rows that fail these checks are dropped before any model call. */
   lint: LintRecipe.nullable().default(null),
   /** Rows that the run adds in other languages. */
   expansion: ResolvedExpansion.nullable().default(null),
 });
 export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
+
+type Verifying = Pick<AdaptationSpecification, 'verification'>;
+
+/** Whether a model is asked whether answers are true. */
+export const asksModel = ({ verification }: Verifying): boolean =>
+  verification === 'flag' || verification === 'correct';
+
+/** Whether the witnesses that ask no model look at the rows. Without completions there is nothing to doubt. */
+export const findsDoubts = ({
+  verification,
+  mode,
+}: Verifying & Pick<AdaptationSpecification, 'mode'>): boolean =>
+  verification !== 'off' && mode !== 'prompt_only';
 
 type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['recipes']>;
 
@@ -59,7 +75,8 @@ export function specificationOf(
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
-  const { lint, verification = 'off', ...recipes }: Recipes = request.recipe_specification?.recipes ?? {};
+  const { lint, verification, verification_rows, ...recipes }: Recipes =
+    request.recipe_specification?.recipes ?? {};
   const controls = request.brand_controls;
   const categories = controls?.safety_categories ?? [];
   const image = mapping.image;
@@ -88,12 +105,20 @@ export function specificationOf(
         ? null
         : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
     grounding: controls?.hallucination_mitigation ?? false,
-    ...(verification === 'off' ? {} : { verification }),
+    ...(verification === undefined ? {} : { verification }),
+    ...(verification_rows === undefined ? {} : { verification_rows }),
     lint: lint ?? null,
     max_rows: request.job_specification?.max_rows ?? null,
     expansion: expansion === null ? null : resolveExpansion(expansion),
   };
   // The request rejects invalid input, not a worker.
   requireRecipe(specification);
+  if (verification_rows !== undefined && !asksModel(specification)) throw rowsWithoutModel();
   return specification;
+}
+
+function rowsWithoutModel(): ServiceError {
+  const path = 'recipe_specification.recipes.verification_rows';
+  const message = 'counts the rows that a model is asked about, so that verification must be flag or correct';
+  return new ServiceError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }

@@ -24,6 +24,7 @@ export const adapt = pipeline({
         max_concurrency: z.int(),
         signature_plan_key: z.string().nullable(),
         adds_languages: z.boolean(),
+        finds_doubts: z.boolean(),
         is_batched: z.boolean(),
       }),
       memoryMb: 512,
@@ -47,6 +48,13 @@ export const adapt = pipeline({
       output: z.object({ calibrated: z.boolean() }),
       memoryMb: 512,
       timeoutSeconds: 900,
+    }),
+    'find-doubts': task({
+      input: RunContext,
+      output: z.object({ doubted: z.int(), not_looked_at: z.int() }),
+      // The texts and vectors of COMPARED_ROWS_MAX rows, and the code of all.
+      memoryMb: 2048,
+      timeoutSeconds: 600,
     }),
     'end-batch-jobs': task({
       input: RunContext,

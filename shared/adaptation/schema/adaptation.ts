@@ -11,6 +11,9 @@ export type TrainingType = z.infer<typeof TrainingType>;
 
 export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 
+/** Rows that a request can have a model asked about: workers hold the list. */
+export const VERIFICATION_ROWS_MAX = 1_000_000;
+
 /** What a run does about answers that are well written and may be wrong. */
 export const Verification = z.enum(['off', 'flag', 'correct']);
 export type Verification = z.infer<typeof Verification>;
@@ -85,6 +88,15 @@ const recipes = {
   verification: Verification.optional().describe(
     'What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off` (default) asks nobody.',
   ),
+  verification_rows: z
+    .int()
+    .min(1)
+    .max(VERIFICATION_ROWS_MAX)
+    .optional()
+    .meta({ example: 500 })
+    .describe(
+      'With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.',
+    ),
   lint: LintRecipe.optional().describe(
     'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',
   ),

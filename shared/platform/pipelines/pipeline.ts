@@ -16,6 +16,8 @@ export interface TaskContract<Input extends z.ZodType = z.ZodType, Output extend
   readonly ephemeralStorageMb?: number;
   /** Native modules that it needs: they are in a layer, not in its bundle. */
   readonly layers?: readonly 'duckdb'[];
+  /** It runs what callers wrote: its role writes its logs, and nothing else. */
+  readonly isSealed?: true;
   /** Maximum result size in bytes if no state machine carries it; {@link TASK_OUTPUT_BYTES_MAX} otherwise. */
   readonly answerBytesMax?: number;
 }

@@ -68,6 +68,8 @@ export const objectKeys = {
   signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
   signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
   duplicates: (runId: string, batch: number) => `runs/${runId}/duplicates/${six(batch)}.jsonl`,
+  /** What the rows of a run are doubted for before it begins. */
+  doubts: (runId: string) => `runs/${runId}/doubts.json`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
   result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
   /** What is known of a run's batch jobs; absent of a run whose calls are made singly. */

@@ -22,6 +22,7 @@ import {
   watchTrainers,
 } from '#shared/training/background.ts';
 import { deliverWebhook } from '#shared/webhooks/background.ts';
+import { runCode } from '#shared/witnesses/background.ts';
 
 /** Every function outside of state machines, but for those of SageMaker. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
@@ -36,6 +37,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   embedShard,
   searchDatasets,
   inferTopics,
+  runCode,
   callToolServer,
   readColumns,
   endInterruptedRun,

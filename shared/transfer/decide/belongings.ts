@@ -108,6 +108,7 @@ export const objectFates = {
   signaturePlan: { moves: 'run' },
   signatures: { moves: 'run' },
   duplicates: { moves: 'run' },
+  doubts: { moves: 'run' },
   checkpoints: { moves: 'run' },
   batchState: { moves: 'run' },
   wantedCalls: { moves: 'run' },

@@ -33,9 +33,8 @@ export function createWorkerSandbox({ milliseconds = JOB_MILLISECONDS } = {}): S
       return runner.run(job, signal);
     },
     close: async () => {
-      const all = [...runners.values()];
-      runners.clear();
-      await Promise.all(all.map((runner) => runner.close()));
+      // What they know of an interpreter is from before its first job.
+      await Promise.all([...runners.values()].map((runner) => runner.close()));
     },
   };
 }

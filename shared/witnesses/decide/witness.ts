@@ -1,5 +1,7 @@
 /** One row as witnesses see it. */
 export interface WitnessedRow {
+  /** Number of the row in its dataset, from 0, as reasons name it. Default: its place among the rows. */
+  readonly row?: number | undefined;
   readonly prompt: string;
   readonly completion: string;
   /** Text that the row brings beside its prompt: a passage, a schema, a test. Empty if there is none. */

@@ -12,7 +12,7 @@ export interface ForeignAnswer {
 }
 
 /** Fewer rows say too little of how answers fit. */
-const ROWS_MIN = 20;
+export const FITTED_ROWS_MIN = 20;
 /** Share of the answers that are taken to be foreign before they are looked at. */
 const PRIOR = 0.05;
 /** Fit up to which a row is a suspect. */
@@ -41,7 +41,7 @@ export function findForeignAnswers(rows: PairedRows, features: FitFeatures): (Fo
   const { count, promptOf, answerOf, isRead } = rows;
   const found = new Array<ForeignAnswer | null>(count).fill(null);
   const read = [...isRead.keys()].filter((row) => isRead[row] === 1);
-  if (read.length < ROWS_MIN) return found;
+  if (read.length < FITTED_ROWS_MIN) return found;
   const shifts = findShifts(rows, features);
   const fit = learnFit(rows, features, shifts, read);
   if (fit === null) return found;

@@ -44,6 +44,10 @@ const EVEN_PART = 0.05;
 /** Rows by which the width is chosen. */
 const TRIED_ROWS_MAX = 4000;
 
+/** Whether there are rows enough to learn the labels from. */
+export const hasLabelsEnough = (labelled: number, classes: number): boolean =>
+  classes >= 2 && labelled >= Math.max(ROWS_MIN, CLASS_ROWS_MIN * classes);
+
 /**
  * Estimates which labels are wrong, by confident learning (Northcutt, Jiang, Chuang 2021): a label counts as wrong where
  * another class is at least as probable as it is on average for rows that have that label. Those rows are left out, and
@@ -63,7 +67,7 @@ export function doubtLabels(
 ): (LabelDoubt | null)[] | null {
   const { classOf, classes } = column;
   const labelled = [...classOf.keys()].filter((row) => (classOf[row] as number) >= 0);
-  if (classes < 2 || labelled.length < Math.max(ROWS_MIN, CLASS_ROWS_MIN * classes)) return null;
+  if (!hasLabelsEnough(labelled.length, classes)) return null;
   const rows = {
     classOf,
     vectorOf,

@@ -3,8 +3,8 @@ import { beginningOf } from '#shared/platform/beginning-of.ts';
 import type { Witness, WitnessedRow, WitnessFinding } from '../witness.ts';
 import { FitFeatures, type Side } from './answer-fit.ts';
 import { drawRows } from './draw-rows.ts';
-import { findForeignAnswers } from './foreign-answers.ts';
-import { doubtLabels, LABEL_SCORE_MIN, type LabelDoubt } from './label-noise.ts';
+import { FITTED_ROWS_MIN, findForeignAnswers } from './foreign-answers.ts';
+import { doubtLabels, hasLabelsEnough, LABEL_SCORE_MIN, type LabelDoubt } from './label-noise.ts';
 import { findOtherAnswers } from './same-questions.ts';
 import { centre, newVectors, product, type Vectors } from './vectors.ts';
 import { readWordSets } from './word-sets.ts';
@@ -96,6 +96,7 @@ async function findForeign(
   embed: Embed,
   signal: AbortSignal | undefined,
 ): Promise<(WitnessFinding | null)[]> {
+  if (rows.length < FITTED_ROWS_MIN) return [];
   // Numbers and letters fit every prompt.
   const isText = ({ completion }: WitnessedRow): boolean => /\p{L}{2}/u.test(completion);
   if (rows.filter(isText).length < rows.length / 2) return [];
@@ -124,7 +125,7 @@ async function findForeign(
       witness: 'neighbours',
       says: 'wrong',
       kind: 'answer_of_other_row',
-      reason: `The answer fits the prompt of row ${home + 1} (${quote(rows[home]?.prompt)}) better than its own (${quote(rows[row]?.prompt)}).`,
+      reason: `The answer fits the prompt of row ${numberOf(rows, home)} (${quote(rows[home]?.prompt)}) better than its own (${quote(rows[row]?.prompt)}).`,
       // The one foreign answer that fits this prompt.
       ...(better === null ? {} : { better }),
       score,
@@ -167,6 +168,7 @@ async function findMislabelled(
   embed: Embed,
   signal: AbortSignal | undefined,
 ): Promise<(WitnessFinding | null)[]> {
+  if (!hasLabelsEnough(classOf.filter((each) => each >= 0).length, names.length)) return [];
   const prompts = distinct(rows.map(promptOf));
   const vectors = await embedAll(prompts.list, embed, signal);
   const column = { classOf, classes: names.length, groupOf: prompts.of };
@@ -183,7 +185,7 @@ async function findMislabelled(
       }))
       .sort((a, b) => b.nearness - a.nearness)
       .slice(0, NAMED_ROWS)
-      .map(({ other }) => `row ${other + 1} (${quote(rows[other]?.prompt)})`);
+      .map(({ other }) => `row ${numberOf(rows, other)} (${quote(rows[other]?.prompt)})`);
     return {
       witness: 'neighbours',
       says: 'wrong',
@@ -213,7 +215,7 @@ function describeOtherAnswer(
   { other, othersCount, sameCount, score }: NonNullable<ReturnType<typeof findOtherAnswers>[number]>,
 ): WitnessFinding {
   const better = rows[other]?.completion.trim() ?? '';
-  const answered = `Row ${other + 1} answers the same question with ${quote(better)}, this row with ${quote(rows[row]?.completion)}`;
+  const answered = `Row ${numberOf(rows, other)} answers the same question with ${quote(better)}, this row with ${quote(rows[row]?.completion)}`;
   return {
     witness: 'neighbours',
     says: 'wrong',
@@ -226,6 +228,8 @@ function describeOtherAnswer(
     score,
   };
 }
+
+const numberOf = (rows: readonly WitnessedRow[], place: number): number => rows[place]?.row ?? place;
 
 /** The beginning of a text in quotation marks, on one line. */
 function quote(text = ''): string {

@@ -1,8 +1,8 @@
-import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
-import { AskFailure, askEmbeddings, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import type { Clock } from '#shared/models/decide/clock.ts';
-import type { EmbeddingClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { newAsking, newLimit, reportingOutage } from './asking.ts';
+import { AskFailure, askEmbeddings, newCallMeter } from './decide/ask-model.ts';
+import type { Clock } from './decide/clock.ts';
+import type { EmbeddingClient } from './decide/port.ts';
 
 export interface EmbedTextsPorts {
   /** Null if the installation has no model for it. */
@@ -27,8 +27,15 @@ export interface EmbeddedTexts {
 /** What a model reads of a text: two texts with the same beginning have the same vector. */
 export const embeddedPart = (text: string): string => text.slice(0, CHARACTERS_MAX);
 
-/** @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond */
-export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
+/**
+ * @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond
+ * @throws the reason of `signal`, if it aborts
+ */
+export async function embedTexts(
+  ports: EmbedTextsPorts,
+  texts: readonly string[],
+  signal?: AbortSignal,
+): Promise<EmbeddedTexts> {
   const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
   if (embedder === null) {
     throw new ServiceError(
@@ -36,7 +43,10 @@ export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[
       'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
     );
   }
-  const asking = newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax);
+  const asking = {
+    ...newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax),
+    ...(signal === undefined ? {} : { signal }),
+  };
   const batches: string[][] = [];
   for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
     batches.push(texts.slice(at, at + TEXTS_AT_ONCE).map(embeddedPart));
