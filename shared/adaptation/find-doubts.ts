@@ -17,6 +17,7 @@ import { judgeJobs } from '#shared/witnesses/execution-witness.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { askedRows } from './decide/asked-rows.ts';
 import { RunRequestObject } from './decide/run-request.ts';
+import { findsDoubts } from './decide/specification.ts';
 
 export interface FindDoubtsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
@@ -57,7 +58,8 @@ interface RowsToSee {
 
 /**
  * Has the witnesses that ask no model look at the rows of a run, and writes what they doubt where its workers read it. A
- * witness that fails, or runs out of time, is silent, and no text of a row makes this throw. Idempotent but for time.
+ * witness that fails, or runs out of time, is silent, and no text of a row makes this throw. Writes nothing for a run that
+ * wants no doubts. Idempotent but for time.
  */
 export async function findDoubts(
   ports: FindDoubtsPorts,
@@ -66,6 +68,7 @@ export async function findDoubts(
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  if (!findsDoubts(specification)) return { doubted: 0, not_looked_at: 0 };
   const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   const seen = await readRows(ports, batches, materialReader(specification), datasetId);
   const [executed, compared] = await Promise.all([execute(ports, seen.jobs), compare(ports, seen.compared)]);

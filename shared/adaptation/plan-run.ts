@@ -14,7 +14,6 @@ import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
 import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
 import { WorkedRow } from './decide/reuse.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { findsDoubts } from './decide/specification.ts';
 import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
 
 export interface PlanRunPorts {
@@ -36,8 +35,6 @@ export interface PlannedRun {
   readonly signature_plan_key: string | null;
   /** Whether rows in other languages follow. */
   readonly adds_languages: boolean;
-  /** Whether witnesses look at the rows first. */
-  readonly finds_doubts: boolean;
   /** Whether model calls are made in batch jobs. */
   readonly is_batched: boolean;
 }
@@ -103,7 +100,6 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,
-    finds_doubts: findsDoubts(specification),
     is_batched: isBatched,
   };
 }

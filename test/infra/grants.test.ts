@@ -29,6 +29,7 @@ interface Declared {
   readonly functionId: string;
   readonly keyed: boolean;
   readonly hasQueue: boolean;
+  readonly isSealed?: boolean;
   /** The queue that it takes messages from. */
   readonly source?: string;
 }
@@ -54,10 +55,11 @@ const declared: readonly Declared[] = [
       hasQueue: false,
     })),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, trigger }) => ({
+  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, trigger, isSealed = false }) => ({
     functionId: id,
     keyed: false,
-    hasQueue: !('isSwept' in trigger),
+    hasQueue: !('isSwept' in trigger || isSealed),
+    isSealed,
     ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
   })),
 ];
@@ -73,15 +75,14 @@ function foldersOf(bucket: NonNullable<Uses['bucket']>): Record<string, string[]
 }
 
 /** What a role must allow, read from `permissions.json` alone: `action resource [condition]`. */
-function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): string[] {
+function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Declared): string[] {
   const uses = permissionsOf(functionId);
   const name = `tunesmith-dev-${functionId.replaceAll('/', '-')}`;
   const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:*`;
   const allowed = [
     `logs:CreateLogStream ${streams}`,
     `logs:PutLogEvents ${streams}`,
-    'xray:PutTraceSegments *',
-    'xray:PutTelemetryRecords *',
+    ...(isSealed === true ? [] : ['xray:PutTraceSegments *', 'xray:PutTelemetryRecords *']),
   ];
   if (hasQueue) allowed.push('sqs:SendMessage QUEUE');
   if (source === 'STREAM') {

@@ -6,6 +6,7 @@ import { threads } from '#bin/build.ts';
 import { functionIds } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
+import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 
 /** Folders whose modules parse what callers send, each unless `HARMLESS` says why it does not. */
@@ -28,7 +29,7 @@ const OTHER_ADAPTERS = [
   'shared/training/adapters',
   'shared/transfer/adapters',
   'shared/webhooks/adapters',
-  // Runs the code of rows in WebAssembly, in the laboratory alone.
+  // Runs the code of rows in WebAssembly.
   'shared/witnesses/adapters',
 ];
 
@@ -55,6 +56,8 @@ const OTHER_PACKAGES = [
   // What hands files to DuckDB is a module of its own, and a parser.
   /^@duckdb\/node-api$/,
   /^(eventsource-parser|ipaddr\.js|undici|zod)$/,
+  // Interpreters of the code of rows, which only the sealed function has.
+  /^(pyodide|quickjs-emscripten-core|sql\.js|@jitl\/quickjs-wasmfile-release-sync)$/,
   // Threads of sources, which no deployed function has.
   /^tsx\//,
 ];
@@ -166,6 +169,18 @@ test('a function that parses what callers send holds neither the table nor credi
   });
 
   expect(holding).toEqual([]);
+});
+
+test('a function that runs the code of rows is one, and holds nothing', () => {
+  const interpreters = ['pyodide', 'quickjs-emscripten-core', 'sql.js'];
+  const running = functionIds.filter((id) => {
+    const reached = reachedBy(id);
+    return interpreters.some((name) => reached.has(name));
+  });
+
+  expect(running).toEqual(['tasks/witnesses/run-code']);
+  expect(permissionsOf('tasks/witnesses/run-code')).toEqual({});
+  expect(backgroundFunctions.find(({ id }) => id === 'tasks/witnesses/run-code')?.isSealed).toBe(true);
 });
 
 test('a function that parses what callers send is known by any reader that it may load, in its threads too', () => {

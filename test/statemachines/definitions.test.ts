@@ -35,6 +35,7 @@ import {
 const TOLERATED: Readonly<Record<string, string>> = {
   'ingest: Describe Dataset': 'a dataset without a description is whole otherwise',
   'train: Train': 'another attempt or iteration may still give a model, and what there is of models is kept',
+  'adapt: Find Doubts': 'rows are adapted without doubts, and the report says that nobody looked at them',
   'adapt: Make Batched Calls': 'the calls that no job has answered are made singly',
   'adapt: End Batch Jobs': 'the end of the run cancels the jobs again',
   'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',

@@ -24,7 +24,6 @@ export const adapt = pipeline({
         max_concurrency: z.int(),
         signature_plan_key: z.string().nullable(),
         adds_languages: z.boolean(),
-        finds_doubts: z.boolean(),
         is_batched: z.boolean(),
       }),
       memoryMb: 512,
