@@ -1,3 +1,4 @@
+import { isDoubtful } from '#shared/adaptation/decide/row-doubts.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -218,7 +219,7 @@ async function measureRung(
         program.run(readCells(lines[n] as string, program.columns), asking, meter),
       );
       if (processed === null) continue;
-      const isFlagged = processed.notes?.some(({ code }) => code === 'doubtful_answer') === true;
+      const isFlagged = isDoubtful(processed.doubt);
       if (isFlagged) count[row.right ? 'rightFlagged' : 'wrongFlagged'] += 1;
       const answer = processed.outcome === 'changed' ? (processed.cells.enhanced_completion ?? null) : null;
       if (answer === null || answer === row.completion) continue;

@@ -38,12 +38,14 @@ import { createRowProgram } from './decide/adapt-rows.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import { RECIPE_PATHS } from './decide/lint-recipe.ts';
 import { REUSE_OF_ARM, type RowReuse, type WorkedRow } from './decide/reuse.ts';
+import { type KnownRows, withDoubt } from './decide/row-doubts.ts';
 import type { RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import type { AdaptationSpecification } from './decide/specification.ts';
+import { type AdaptationSpecification, asksModel } from './decide/specification.ts';
 import type { AnswerVerifier } from './decide/verify-answer.ts';
 import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
+import { readKnownRows } from './read-doubts.ts';
 import { openChunkReuse, type RecordCallsPorts } from './record-calls.ts';
 
 /** The models of the installation by role; null if none is configured for one. */
@@ -71,6 +73,7 @@ export interface AdaptChunkPorts extends WorkerPorts {
 export interface OpenBatchPorts extends Omit<AdaptChunkPorts, 'callsPerWorker' | 'search'> {
   /** Null if the installation has no search provider. */
   readonly searcher: Searcher | null;
+  readonly known: KnownRows;
 }
 
 /** The searcher of an invocation. */
@@ -89,7 +92,8 @@ export async function adaptChunk(
 ): Promise<{ status: WorkStatus }> {
   const request = await readRequest(ports, work);
   const callsPerWorker = callsOf(ports, request.specification);
-  const opening = { ...ports, searcher: searcherOf(ports) };
+  const known = await readKnownRows(ports.objects, work, request);
+  const opening = { ...ports, searcher: searcherOf(ports), known };
   return runWorker({ ...ports, callsPerWorker }, work, invocation, async (batch) => ({
     budget: await budgetOf(ports, batch, request),
     ...(await openBatch(opening, batch, request)),
@@ -122,9 +126,10 @@ export async function openBatch(
   request: RunRequestObject,
   collect?: (call: WantedCall) => void,
 ): Promise<Omit<RunRows<WorkedRow>, 'budget'>> {
-  const { objects } = ports;
+  const { objects, known } = ports;
   const { run_id: runId, n } = batch;
   const { specification } = request;
+  const hasDoubtColumns = asksModel(specification);
   const body = (await objects.read(batch.chunk_key)) ?? Buffer.alloc(0);
   const chunk = linesIn(body);
   const lines = chunk.slice(batch.first_line, batch.first_line + batch.row_count);
@@ -159,12 +164,23 @@ export async function openBatch(
   async function work(line: string, row: number, asking: Asking): Promise<WorkedRow> {
     const cells = readCells(line, program.columns);
     const left = leftOut(row, cells);
-    if (left === null) return adaptRow({ program, reuse, batches }, row, cells, asking);
+    if (left === null)
+      return adaptRow({ program, reuse, batches, known, hasDoubtColumns }, row, cells, asking);
     const text = left.outcome === 'dropped' ? {} : { cells: program.original(cells) };
     return { row, ...left, ...text, tokens: { input: 0, output: 0 }, calls: 0 };
   }
 
-  return { unselected, ...rowsToAdapt(lines, reuse, work) };
+  // Rows that a pilot has left were worked on before anyone looked for doubts.
+  const doubted = (result: WorkedRow): WorkedRow =>
+    result.doubt === undefined && result.outcome !== 'not_selected'
+      ? withDoubt(result, known(result.row).doubt, hasDoubtColumns)
+      : result;
+  const rows = rowsToAdapt(lines, reuse, work);
+  return {
+    unselected,
+    ...rows,
+    complete: async (results) => rows.complete?.(results.map(doubted)) ?? results,
+  };
 }
 
 /** The recorded calls of a batch; none with web sources, because what a search finds changes. */
@@ -236,7 +252,7 @@ async function programOf(
   }
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
-  const isVerified = specification.verification !== undefined;
+  const isVerified = asksModel(specification);
   const program = createRowProgram({
     specification,
     rewriteModel: rewrite,

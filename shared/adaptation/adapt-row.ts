@@ -4,6 +4,7 @@ import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowReuse, reuseRow, toRecordable, WorkedRow, withoutCalls } from './decide/reuse.ts';
+import { type KnownRows, UNKNOWN_ROWS, withDoubt } from './decide/row-doubts.ts';
 import type { RowProgram } from './decide/row-program.ts';
 
 /** What the rows of a batch are adapted with. */
@@ -13,6 +14,10 @@ export interface RowWork {
   readonly reuse?: RowReuse | undefined;
   /** The batches of the run, if it has any. */
   readonly batches?: RowBatches | undefined;
+  /** What is known of the rows before they are worked on. */
+  readonly known?: KnownRows | undefined;
+  /** Whether the rows have columns of doubts. */
+  readonly hasDoubtColumns?: boolean | undefined;
 }
 
 /** The rows of a batch: what is done with one, what it counts for, and what completes them. */
@@ -42,16 +47,26 @@ export const rowsToAdapt = (
  * @throws {ModelOutage}
  */
 export async function adaptRow(
-  { program, reuse, batches }: RowWork,
+  { program, reuse, batches, known = UNKNOWN_ROWS, hasDoubtColumns = false }: RowWork,
   row: number,
   cells: SourceCells,
   asking: Asking,
 ): Promise<WorkedRow> {
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
+  const before = known(row);
   try {
-    const processed = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
-    const result: WorkedRow = { row, ...processed, ...usedBy(meter) };
+    const { doubt = before.doubt, ...processed } = await program.run(
+      cells,
+      { ...asking, memo: reusing.memo },
+      meter,
+      before,
+    );
+    const result: WorkedRow = {
+      row,
+      ...withDoubt<DoubtedCells>(processed, doubt, hasDoubtColumns),
+      ...usedBy(meter),
+    };
     if (!isDelivered(processed)) return result;
     if (reusing.isReused()) result.reused = true;
     const calls = reusing.unrecorded();
@@ -62,9 +77,15 @@ export async function adaptRow(
       throw error;
     }
     const reason = { code: error.code, message: error.message };
-    return { row, outcome: 'failed', reason, cells: program.original(cells), ...usedBy(meter) };
+    const failed: DoubtedCells = { outcome: 'failed', reason, cells: program.original(cells) };
+    return { row, ...withDoubt(failed, before.doubt, hasDoubtColumns), ...usedBy(meter) };
   }
 }
+
+type DoubtedCells = Pick<
+  RunResult,
+  'outcome' | 'reason' | 'notes' | 'edit' | 'sources' | 'cells' | 'safety_scorer'
+>;
 
 /** What the calls of a row used. */
 function usedBy({

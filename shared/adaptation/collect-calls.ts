@@ -7,6 +7,7 @@ import type { BatchWork } from '#shared/runs/schema/run-context.ts';
 import { type AdaptChunkPorts, openBatch, readRequest, searcherOf } from './adapt-chunk.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
 import type { WorkedRow } from './decide/reuse.ts';
+import { readKnownRows } from './read-doubts.ts';
 
 /** Rows at once: those with linked images wait for them. */
 const ROWS_AT_ONCE = 8;
@@ -25,7 +26,8 @@ export async function collectCalls(
   const { pass } = await readJson(objects, objectKeys.batchState(runId), BatchState);
   const request = await readRequest(ports, first);
   const { budget } = request;
-  const opening = { ...ports, searcher: searcherOf(ports) };
+  const known = await readKnownRows(objects, first, request);
+  const opening = { ...ports, searcher: searcherOf(ports), known };
   for (const batch of [first, ...also]) {
     const wanted = new Map<string, WantedCall>();
     const collect = (call: WantedCall): unknown => wanted.set(call.id, call);

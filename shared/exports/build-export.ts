@@ -1,4 +1,5 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { asksModel } from '#shared/adaptation/decide/specification.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
@@ -160,6 +161,7 @@ async function columnsOf(
     originalImage: (cell) => originalImage(cell, linkTo),
     preferencePairs: specification.training_type === 'preference_pairs',
     expansion: specification.expansion !== null,
+    doubts: asksModel(specification),
     ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
   });
 }

@@ -1,9 +1,9 @@
+import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { PoolRow } from './decide/pool/pool.ts';
 import { readVectorShard, type VectorShard, writeVectorShard } from './decide/pool/vector-shard.ts';
-import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 
 export interface EmbedShardPorts extends EmbedTextsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;

@@ -1,4 +1,5 @@
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -32,7 +33,6 @@ import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
 import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v1.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
-import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
 

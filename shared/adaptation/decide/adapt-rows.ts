@@ -38,7 +38,13 @@ import { findPair, type PreferencePair, partPair, varied, withPair } from './pre
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
-import type { ProcessedRow, ProducedCells, RowProgram } from './row-program.ts';
+import {
+  type KnownRow,
+  type ProcessedRow,
+  type ProducedCells,
+  type RowProgram,
+  UNKNOWN_ROW,
+} from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
 import { type AnswerVerifier, type Verified, verifyAnswer } from './verify-answer.ts';
@@ -51,6 +57,7 @@ interface AdaptingRow {
   /** The prompt, rephrased if the run rephrases prompts. */
   readonly prompt: string;
   readonly grounding: Grounding;
+  readonly known: KnownRow;
   /** Answers whose writer was shown the sources; mended texts and short exact answers are written without. */
   readonly written: Set<string>;
 }
@@ -105,7 +112,7 @@ export function createRowProgram(options: AdaptRowsOptions): RowProgram {
 
     original: (cells) => originalOf(reader, cells),
 
-    async run(cells, asking, meter): Promise<ProcessedRow> {
+    async run(cells, asking, meter, known = UNKNOWN_ROW): Promise<ProcessedRow> {
       const material = reader.read(cells);
       if ('skip' in material) return kept(reader, cells, material.skip);
       const tokensLeft = requireFit(material, length, options);
@@ -120,7 +127,7 @@ export function createRowProgram(options: AdaptRowsOptions): RowProgram {
             signal: asking.signal,
           })
         : UNGROUNDED;
-      const work: AdaptingRow = { cells, material, image, prompt, grounding, written: new Set() };
+      const work: AdaptingRow = { cells, material, image, prompt, grounding, known, written: new Set() };
       const processed = await improve(run, work, asking, meter);
       return await complete(run, processed, work, asking, meter);
     },
@@ -204,8 +211,7 @@ async function improve(
     treatment.answer === null
       ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
-  const notes = [...(settled.notes ?? []), ...verified.notes];
-  const processed = notes.length === 0 ? settled : { ...settled, notes };
+  const processed = { ...settled, doubt: verified.doubt };
   if (specification.training_type !== 'preference_pairs') return processed;
 
   const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
@@ -224,15 +230,15 @@ async function improve(
 /** Whether the row's answer is true, where the run asks for it. An image is not shown, and an inferred prompt proves nothing. */
 async function verify(
   { specification, verifier = null, isInferring }: AdaptingRun,
-  { image }: AdaptingRow,
+  { image, known: { doubt, isAsked } }: AdaptingRow,
   standing: StandingAnswer,
   write: () => Promise<string>,
   asking: Asking,
   meter: CallMeter,
 ): Promise<Verified> {
-  return verifier === null || isInferring || image !== null
-    ? { treatment: null, notes: [] }
-    : await verifyAnswer(specification.verification, verifier, standing, write, asking, meter);
+  return verifier === null || isInferring || image !== null || !isAsked
+    ? { treatment: null, doubt }
+    : await verifyAnswer(specification, verifier, standing, doubt, write, asking, meter);
 }
 
 /** A careless answer that is too long is shortened; if no shorter answer can be taken, its writing is mended. */

@@ -1,5 +1,6 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { AnswerEdit, RowReason, Source } from '#shared/runs/schema/run-result.ts';
 
 /** The columns that a run produces for a row, as plain text; null for a column without a value. */
@@ -11,7 +12,19 @@ export interface RowRemarks {
   readonly sources?: Source[];
   readonly edit?: AnswerEdit;
   readonly safety_scorer?: string;
+  /** Why the answer is probably wrong; null if it is doubted no longer. */
+  readonly doubt?: Doubt | null;
 }
+
+/** What is known of a row before it is worked on. */
+export interface KnownRow {
+  /** Why its answer is probably wrong. */
+  readonly doubt: Doubt | null;
+  /** Whether a model is asked about its answer, where the run has answers verified. */
+  readonly isAsked: boolean;
+}
+
+export const UNKNOWN_ROW: KnownRow = { doubt: null, isAsked: true };
 
 export type ProcessedRow = RowRemarks &
   (
@@ -33,5 +46,5 @@ export interface RowProgram {
   /** The produced columns of an unprocessed row. */
   original(cells: SourceCells): ProducedCells;
   /** @throws {AskFailure} if this row fails, {ModelOutage} if every row would */
-  run(cells: SourceCells, asking: Asking, meter: CallMeter): Promise<ProcessedRow>;
+  run(cells: SourceCells, asking: Asking, meter: CallMeter, known?: KnownRow): Promise<ProcessedRow>;
 }

@@ -3,12 +3,12 @@ import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
-import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { askBlind } from '#shared/witnesses/decide/blind-answers.ts';
 import type { BlindCalibration } from '#shared/witnesses/decide/blind-calibration.ts';
-import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { correctRow, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
-import type { AdaptationSpecification } from './specification.ts';
+import { stated } from '#shared/witnesses/decide/weigh-rows.ts';
+import { type AdaptationSpecification, asksModel } from './specification.ts';
 import { type Treatment, wordsKept } from './treat-answer.ts';
 
 /** A model that is asked whether well-written answers are true, and how far it is believed. */
@@ -18,36 +18,41 @@ export interface AnswerVerifier {
   readonly calibration: BlindCalibration | null;
 }
 
-/** What comes of verifying an answer: another one, or a note that it is doubtful, or neither. */
+/** What comes of verifying an answer: another one, or a doubt, or neither. */
 export interface Verified {
   readonly treatment: Extract<Treatment, { readonly edit: unknown }> | null;
-  readonly notes: readonly RowReason[];
+  readonly doubt: Doubt | null;
 }
 
-const NOTHING: Verified = { treatment: null, notes: [] };
 const QUOTED_CHARACTERS_MAX = 80;
 
 /**
  * Asks whether an answer without a visible defect is true. The model answers the request without seeing it; an answer that
  * differs is doubtful, and is replaced only if the run corrects, the model may correct, and its critic confirms it.
+ * @param known what the row is doubted for already: how probable that is counts before the model is asked
  * @param write generates a whole answer, for a worked solution
  * @throws {ModelOutage}
  */
 export async function verifyAnswer(
-  verification: AdaptationSpecification['verification'],
+  { verification }: Pick<AdaptationSpecification, 'verification'>,
   { model, calibration }: AnswerVerifier,
   standing: StandingAnswer,
+  known: Doubt | null,
   write: () => Promise<string>,
   asking: Asking,
   meter: CallMeter,
 ): Promise<Verified> {
   const { request, prompt, original, form, diagnosis, reasoning } = standing;
   const isSound = diagnosis.defect === null && original.trim() !== '' && reasoning === '';
-  if (verification === undefined || calibration === null || !isSound) return NOTHING;
+  const unasked = { treatment: null, doubt: known };
+  if (!asksModel({ verification }) || calibration === null || !isSound) return unasked;
   const row = { request, prompt, form, answer: original };
-  const weighed = weighOpinion(await askBlind(model, row, asking, meter), calibration);
+  const weighed = weighOpinion(await askBlind(model, row, asking, meter), calibration, known?.probability);
   const agreed = weighed?.opinion.agreed ?? null;
-  if (weighed === null || agreed === null || !weighed.opinion.differs) return NOTHING;
+  if (weighed === null || agreed === null) return unasked;
+  if (!weighed.opinion.differs) {
+    return { treatment: null, doubt: known && { ...known, probability: stated(weighed.wrong) } };
+  }
   const { answer, found } =
     verification === 'correct'
       ? await correctRow(model, row, weighed, write, asking, meter)
@@ -58,11 +63,19 @@ export async function verifyAnswer(
       evidence: 'consistent',
       words_kept: wordsKept(original, answer),
     } as const;
-    return { treatment: { answer, edit }, notes: [] };
+    return { treatment: { answer, edit }, doubt: null };
   }
-  if (weighed.wrong < FLAGGED_MIN) return NOTHING;
   const said = JSON.stringify(beginningOf(agreed, QUOTED_CHARACTERS_MAX));
-  const why = found?.says === 'wrong' ? `. ${found.reason}` : '';
-  const message = `The answer is wrong with a probability of about ${Math.round(weighed.wrong * 100)} %: asked without seeing it, the model says ${said} each time${why}`;
-  return { treatment: null, notes: [{ code: 'doubtful_answer', message }] };
+  const why = found?.says === 'wrong' ? ` ${found.reason}` : '';
+  const message = `Asked without seeing the answer, the model says ${said} each time.${why}`;
+  // Of a worked solution only the result is known.
+  const proposal = known?.proposal ?? (weighed.opinion.kind === 'result' ? undefined : agreed);
+  return {
+    treatment: null,
+    doubt: {
+      probability: stated(weighed.wrong),
+      reasons: [...(known?.reasons ?? []), { witness: 'model', kind: 'answered_otherwise', message }],
+      ...(proposal === undefined ? {} : { proposal }),
+    },
+  };
 }

@@ -136,7 +136,8 @@ function estimateBy(
   const unseen = total - reviews.length;
   return {
     mean,
-    interval95: noise > 0 ? [low, high] : [Math.max(low, seen / total), Math.min(high, (seen + unseen) / total)],
+    interval95:
+      noise > 0 ? [low, high] : [Math.max(low, seen / total), Math.min(high, (seen + unseen) / total)],
   };
 }
 

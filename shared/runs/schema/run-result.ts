@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decimal } from '#shared/platform/schema/common.ts';
+import { Doubt } from './doubt.ts';
 
 /** Why a row is not `changed`. `code` is stable, `message` is for people. */
 export const RowReason = z.object({
@@ -62,6 +63,8 @@ export const RunResult = z.object({
   /** What a web search found for the row and its answer was given. */
   sources: z.array(Source).optional(),
   cells: z.record(z.string(), z.string().nullable()).optional(),
+  /** Why the answer is probably wrong; absent if nobody doubts it. */
+  doubt: Doubt.optional(),
   /** Who scored the row's safety, where a run asks for it. */
   safety_scorer: z.string().optional(),
   /** Of a delivered row for which no model was asked, because an earlier run was billed for it. */

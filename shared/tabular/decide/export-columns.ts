@@ -13,6 +13,8 @@ export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
   readonly source?: string;
   readonly result?: string;
   readonly convert?: ConvertCell;
+  /** Whether the text of a result's cell is a number. */
+  readonly isNumber?: true;
   /** The default JSON text of a cell; null if there is none. */
   readonly otherwise?: string;
 }
@@ -25,8 +27,8 @@ export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
 /**
  * The columns of an adapted download, in order: the mapped conversation, prompt and completion, `enhanced_prompt`,
  * `enhanced_completion`, `reasoning_trace` (if requested), `chosen` and `rejected` (for preference pairs), the other
- * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, and if
- * the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
+ * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, `doubt` and
+ * `doubt_reasons` (if a model was asked whether answers are true), and if the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
  * all other rows. Rows without an enhanced text have the original there. A source column with the name of an added one
  * is renamed to `original_<name>`.
  */
@@ -40,6 +42,8 @@ export function adaptedColumns(
     readonly expansion?: boolean;
     /** The safety columns of a row without scores; absent if safety was not requested. */
     readonly notScored?: string;
+    /** Whether a model was asked whether the answers are true. */
+    readonly doubts?: boolean;
     /** Converts an image cell to `original_image`. */
     readonly originalImage?: ConvertCell;
   },
@@ -63,6 +67,9 @@ export function adaptedColumns(
     ...textColumn(name),
     ...otherwise,
   }));
+  const doubts: ExportColumn[] = added.doubts
+    ? [{ name: 'doubt', type: 'DOUBLE', result: 'doubt', isNumber: true }, textColumn('doubt_reasons')]
+    : [];
   const origin: ExportColumn[] = added.expansion
     ? [
         textColumn('expansion_language'),
@@ -71,8 +78,9 @@ export function adaptedColumns(
       ]
     : [];
 
-  const taken = new Set([...generated, ...images, ...safety, ...origin, ...columns].map(({ name }) => name));
-  const addedNames = new Set([...generated, ...images, ...safety, ...origin].map(({ name }) => name));
+  const made = [...generated, ...images, ...safety, ...doubts, ...origin].map(({ name }) => name);
+  const taken = new Set([...made, ...columns.map(({ name }) => name)]);
+  const addedNames = new Set(made);
   const fromSource = (column: RowsColumn): ExportColumn => {
     if (!addedNames.has(column.name)) return { name: column.name, type: column.type, source: column.name };
     const name = freeName(`original_${column.name}`, taken);
@@ -85,6 +93,7 @@ export function adaptedColumns(
     ...columns.filter((column) => !mapped.includes(column)).map(fromSource),
     ...images,
     ...safety,
+    ...doubts,
     ...origin,
   ];
 }

@@ -73,11 +73,7 @@ export async function* joinRows({
       for (let index = 0; index < columns.length; index += 1) {
         const column = columns[index] as ExportColumn;
         const member = members[index] as Buffer;
-        if (
-          hasResult &&
-          column.result !== undefined &&
-          outcomes?.write(column.result, member, output, first)
-        ) {
+        if (hasResult && column.result !== undefined && outcomes?.write(column, member, output, first)) {
           first = false;
           continue;
         }
@@ -166,12 +162,21 @@ class ResultCursor {
   }
 
   /** Writes a cell of the current row as a member; false if its result does not have the cell. */
-  write(name: string, member: Buffer, output: BlockWriter, first: boolean): boolean {
-    const at = this.#found?.[this.#slotByName.get(name) ?? -1] ?? -1;
+  write(
+    { result = '', isNumber }: ExportColumn,
+    member: Buffer,
+    output: BlockWriter,
+    first: boolean,
+  ): boolean {
+    const at = this.#found?.[this.#slotByName.get(result) ?? -1] ?? -1;
     if (at === -1) return false;
     if (!first) output.writeByte(0x2c);
     output.write(member);
-    output.write(this.#lines.bytes, this.#cells.valueStarts[at], this.#cells.valueEnds[at]);
+    const [start, end] = [this.#cells.valueStarts[at] as number, this.#cells.valueEnds[at] as number];
+    // A number is written without the quotation marks of its text.
+    if (isNumber === true && this.#cells.kinds[at] === valueKind.string)
+      output.write(this.#lines.bytes, start + 1, end - 1);
+    else output.write(this.#lines.bytes, start, end);
     return true;
   }
 

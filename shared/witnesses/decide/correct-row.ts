@@ -16,19 +16,24 @@ export interface WeighedOpinion {
   readonly wrongIfConfirmed: number | null;
 }
 
-/** The probability that a row is wrong; null without an opinion, or for a kind on which the model was not measured. */
+/**
+ * The probability that a row is wrong; null without an opinion, or for a kind on which the model was not measured.
+ *
+ * @param prior the probability before the model was asked
+ */
 export function weighOpinion(
   opinion: BlindOpinion | null,
   calibration: BlindCalibration,
+  prior: number = WRONG_SHARE,
 ): WeighedOpinion | null {
   if (opinion === null || opinion.agreed === null) return null;
   const rates = blindRates(calibration, opinion.kind);
   if (rates === null) return null;
   return {
     opinion,
-    wrong: wrongProbability(WRONG_SHARE, opinion.differs, rates.differing),
+    wrong: wrongProbability(prior, opinion.differs, rates.differing),
     wrongIfConfirmed: mayCorrect(calibration, opinion.kind)
-      ? wrongProbability(WRONG_SHARE, true, rates.confirmed)
+      ? wrongProbability(prior, true, rates.confirmed)
       : null,
   };
 }

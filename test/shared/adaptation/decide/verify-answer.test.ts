@@ -1,7 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AnswerVerifier, verifyAnswer } from '#shared/adaptation/decide/verify-answer.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { BLIND_KINDS } from '#shared/witnesses/decide/blind-answers.ts';
 import { type BlindFigures, blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
 import { askingInTests, replying } from '#test/helpers/replying-model.ts';
@@ -33,15 +34,17 @@ async function verify(
     calibration = calibrated() as AnswerVerifier['calibration'],
     answer = '18',
     prompt = PROMPT,
+    known = null as Doubt | null,
   } = {},
 ) {
   const model = replying(...replies);
   const standing = standingAnswer(prompt, answer, detectLanguage);
   const write = async () => 'There are 3 x 8 = 24 legs.\n24';
   const verified = await verifyAnswer(
-    verification === 'off' ? undefined : verification,
+    { verification },
     { model: model.client, calibration },
     standing,
+    known,
     write,
     askingInTests(),
     newCallMeter(),
@@ -50,36 +53,40 @@ async function verify(
 }
 
 it('an answer is replaced if blind answers agree on another and the critic quotes its error', async () => {
-  const { treatment, notes, calls } = await verify(['24', '24', WRONG, RIGHT]);
+  const { treatment, doubt, calls } = await verify(['24', '24', WRONG, RIGHT]);
 
   expect(treatment).toMatchObject({ answer: '24', edit: { kind: 'corrected', evidence: 'consistent' } });
-  expect(notes).toEqual([]);
+  expect(doubt).toBeNull();
   expect(calls).toBe(4);
 });
 
 it('an answer on which the critic finds nothing is flagged, and stays', async () => {
-  const { treatment, notes } = await verify(['24', '24', RIGHT]);
+  const { treatment, doubt } = await verify(['24', '24', RIGHT]);
 
   expect(treatment).toBeNull();
-  expect(notes).toMatchObject([{ code: 'doubtful_answer', message: expect.stringContaining('"24"') }]);
+  expect(doubt).toMatchObject({
+    probability: expect.toSatisfy((probability: number) => probability > 0.8),
+    reasons: [{ witness: 'model', kind: 'answered_otherwise', message: expect.stringContaining('"24"') }],
+    proposal: '24',
+  });
 });
 
 it('an answer is only flagged where the run flags', async () => {
-  const { treatment, notes, calls } = await verify(['24', '24', WRONG, RIGHT], { verification: 'flag' });
+  const { treatment, doubt, calls } = await verify(['24', '24', WRONG, RIGHT], { verification: 'flag' });
 
-  expect([treatment, notes.length, calls]).toEqual([null, 1, 2]);
+  expect([treatment, doubt?.reasons.length, calls]).toEqual([null, 1, 2]);
 });
 
 it('a model that was wrong about known rows in the same way corrects nothing', async () => {
   const calibration = calibrated({ right_differed: 1, right_confirmed: 1 });
 
-  const { treatment, notes } = await verify(['24', '24', WRONG, RIGHT], { calibration });
+  const { treatment, doubt } = await verify(['24', '24', WRONG, RIGHT], { calibration });
 
-  expect([treatment, notes.length]).toEqual([null, 1]);
+  expect([treatment, doubt?.reasons.length]).toEqual([null, 1]);
 });
 
-it('an answer that the blind answers confirm stays without a note', async () => {
-  expect(await verify(['18', '18'])).toEqual({ treatment: null, notes: [], calls: 2 });
+it('an answer that the blind answers confirm stays without a doubt', async () => {
+  expect(await verify(['18', '18'])).toEqual({ treatment: null, doubt: null, calls: 2 });
 });
 
 it.each([
@@ -87,7 +94,43 @@ it.each([
   ['the model was not measured', { calibration: null }],
   ['the answer has a visible defect', { answer: '' }],
 ])('no model is asked where %s', async (_, options) => {
-  expect(await verify(['24'], options)).toEqual({ treatment: null, notes: [], calls: 0 });
+  expect(await verify(['24'], options)).toEqual({ treatment: null, doubt: null, calls: 0 });
+});
+
+describe('a row that is doubted already', () => {
+  const known: Doubt = {
+    probability: 0.6,
+    reasons: [{ witness: 'neighbours', kind: 'label_contradicted', message: 'Similar rows say 24.' }],
+    proposal: 'twenty-four',
+  };
+
+  it('a row that is doubted already is more probably wrong if the model contradicts it, too', async () => {
+    const alone = await verify(['24', '24'], { verification: 'flag' });
+    const both = await verify(['24', '24'], { verification: 'flag', known });
+
+    expect(both.doubt?.probability).toBeGreaterThan(alone.doubt?.probability ?? 1);
+    expect(both.doubt?.reasons.map(({ witness }) => witness)).toEqual(['neighbours', 'model']);
+    expect(both.doubt?.proposal).toBe('twenty-four');
+  });
+
+  it('a row that is doubted already is less probably wrong if the model agrees with it', async () => {
+    const { doubt } = await verify(['18', '18'], { known });
+
+    expect(doubt).toEqual({ ...known, probability: expect.toSatisfy((value: number) => value < 0.1) });
+  });
+
+  it('a row that is doubted already stays so where nobody is asked', async () => {
+    expect((await verify(['24'], { calibration: null, known })).doubt).toEqual(known);
+  });
+
+  it('a row that is doubted already is replaced only if the critic confirms it', async () => {
+    const { treatment, doubt } = await verify(['24', '24', RIGHT], {
+      known: { ...known, probability: 0.99 },
+    });
+
+    expect(treatment).toBeNull();
+    expect(doubt?.probability).toBeGreaterThan(0.9);
+  });
 });
 
 it('a worked solution is replaced as a whole, if the new one comes to the agreed result', async () => {
