@@ -11,6 +11,7 @@ import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { assembleExpansion } from './assemble-expansion.ts';
 import { WorkedRow, withoutCalls } from './decide/reuse.ts';
+import { isDoubtful } from './decide/row-doubts.ts';
 import type { RunRequestObject } from './decide/run-request.ts';
 import { type CallingRun, recordUnfinishedBatch } from './record-calls.ts';
 
@@ -31,6 +32,9 @@ export interface RunTotals {
   readonly edits: readonly EditCount[];
   /** Rows by safety scorer. */
   readonly safetyScorers: Readonly<Record<string, number>>;
+  /** Delivered rows that are doubted, and those of them that are rather wrong than right. */
+  readonly doubted: number;
+  readonly doubtful: number;
   /** Rows that have a pair of answers. */
   readonly pairs: number;
   /** For each batch of the plan: the number of rows in its report object. */
@@ -120,6 +124,8 @@ interface RunTally {
   pairs: number;
   missingRows: number;
   reused: number;
+  doubted: number;
+  doubtful: number;
 }
 
 function newTally(datasetRows: number): RunTally {
@@ -143,6 +149,8 @@ function newTally(datasetRows: number): RunTally {
     pairs: 0,
     missingRows: 0,
     reused: 0,
+    doubted: 0,
+    doubtful: 0,
   };
 }
 
@@ -184,6 +192,8 @@ function countRow(tally: RunTally, { chunk_key }: BatchPlan, result: RunResult):
   if (result.safety_scorer !== undefined) {
     putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
   }
+  if (result.doubt !== undefined) tally.doubted += 1;
+  if (isDoubtful(result.doubt)) tally.doubtful += 1;
   if (result.edit !== undefined) countEdit(tally.edits, result.edit);
   if (result.cells?.chosen != null && result.cells.rejected != null) tally.pairs += 1;
 }

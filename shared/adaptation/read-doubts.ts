@@ -1,6 +1,7 @@
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { DoubtCounts } from '#shared/runs/schema/report.ts';
 import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { type KnownRows, knownRows, UNKNOWN_ROWS } from './decide/row-doubts.ts';
@@ -19,4 +20,34 @@ export async function readKnownRows(
 ): Promise<KnownRows> {
   if (key !== undefined || !findsDoubts(specification)) return UNKNOWN_ROWS;
   return knownRows(await findRunDoubts(objects, runId), specification.verification_rows !== undefined);
+}
+
+/**
+ * What a report says of doubts; undefined where nobody looked for them.
+ *
+ * @param selected rows of the run
+ */
+export async function countDoubts(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  { specification }: Pick<RunRequestObject, 'specification'>,
+  {
+    selected,
+    doubted,
+    doubtful,
+  }: { readonly selected: number; readonly doubted: number; readonly doubtful: number },
+): Promise<DoubtCounts | undefined> {
+  if (!findsDoubts(specification)) return undefined;
+  const found = await findRunDoubts(objects, runId);
+  return {
+    doubted,
+    doubtful,
+    share_wrong:
+      found === null || found.share_wrong === null ? null : Math.round(found.share_wrong * 1000) / 1000,
+    looked_at: found?.looked_at ?? { execution: 0, neighbours: 0 },
+    not_looked_at: found?.not_looked_at ?? selected,
+    ...(specification.verification_rows === undefined
+      ? {}
+      : { not_asked: selected - (found?.asked?.length ?? 0) }),
+  };
 }

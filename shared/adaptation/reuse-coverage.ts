@@ -10,13 +10,15 @@ import type { AdaptationSpecification } from './decide/specification.ts';
 
 /**
  * Whether a quote may promise that rows are reused. Not with a web search, whose results change, nor with linked images: who
- * serves them can change them at will, and a promise that is not kept is paid by the service.
+ * serves them can change them at will; nor where a model is asked about some rows alone, which others may join. A promise
+ * that is not kept is paid by the service.
  */
 const isPredictable = ({
   grounding,
   image_format,
-}: Pick<AdaptationSpecification, 'grounding' | 'image_format'>): boolean =>
-  !grounding && image_format !== 'url';
+  verification_rows,
+}: Pick<AdaptationSpecification, 'grounding' | 'image_format' | 'verification_rows'>): boolean =>
+  !grounding && image_format !== 'url' && verification_rows === undefined;
 
 /** Null for an object that is not as it was written, too: then nothing is promised. */
 async function findCoverage(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ReuseCoverage | null> {

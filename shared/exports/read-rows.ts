@@ -264,7 +264,7 @@ async function findRows(
   signal: AbortSignal,
 ): Promise<Found> {
   const { index } = opened;
-  const { search, scored, first_row: first = 0 } = query;
+  const { search, scored, doubted, first_row: first = 0 } = query;
   const filters = {
     outcome: query.outcome,
     code: query.code,
@@ -272,12 +272,14 @@ async function findRows(
     length_change: query.length_change,
   };
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-  if (!isFiltered && scored === undefined && search === undefined && first === 0) {
+  const isPicked = scored !== undefined || doubted !== undefined || search !== undefined;
+  if (!isFiltered && !isPicked && first === 0) {
     const count = Math.max(0, Math.min(page.limit, index.total - page.offset));
     const rows = Array.from({ length: count }, (_, place) => page.offset + place);
     return { matching: index.total, facets: index.facets, rows, next_row: null };
   }
-  const section = await readSections(opened, 'outcome', 'language');
+  const hasDoubts = doubted !== undefined && index.sections.doubt.bytes > 0;
+  const section = await readSections(opened, 'outcome', hasDoubts ? 'doubt' : 'language');
   const numbers: RowNumbers = {
     outcome: readNumbers(Uint8Array, ...section('outcome')),
     length_change: readNumbers(Uint8Array, ...section('length_change')),
@@ -285,7 +287,11 @@ async function findRows(
     language: readNumbers(Uint16Array, ...section('language')),
   };
   const values = valuesOf(index);
-  const isWanted = await scoredFilter(scored, scores);
+  const isScored = await scoredFilter(scored, scores);
+  const doubts = hasDoubts ? readNumbers(Uint8Array, ...section('doubt')) : null;
+  const isDoubted = (row: number): boolean =>
+    doubted === undefined || (doubts?.[row] ?? 0) > 0 === (doubted === 'true');
+  const isWanted = (row: number): boolean => isScored(row) && isDoubted(row);
   if (search === undefined) {
     const range = { first, end: index.total, isCandidate: isWanted };
     return { ...filterRows(numbers, values, filters, range, page), next_row: null };

@@ -1,6 +1,7 @@
 import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
@@ -51,8 +52,11 @@ export async function assembleRun(
     plannedRows,
     reused,
     delivered,
+    doubted,
+    doubtful,
   } = await assembleResults(ports.objects, run, request, dataset.row_count);
   const selected = counts.total - counts.not_selected;
+  const doubts = await countDoubts(ports.objects, runId, request, { selected, doubted, doubtful });
   const report: StoredReport = {
     rows: counts,
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
@@ -62,6 +66,7 @@ export async function assembleRun(
     safety_scorers: { ...safetyScorers },
     pairs,
     reused,
+    ...(doubts === undefined ? {} : { doubts }),
     reported_rows: [...reportedRows],
     stages: [
       {

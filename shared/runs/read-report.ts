@@ -60,6 +60,7 @@ export async function readReport(
     ...(report?.batched === undefined ? {} : { batched: report.batched }),
     edits: report?.edits ?? [],
     safety_scorers: report?.safety_scorers ?? {},
+    ...(report?.doubts === undefined ? {} : { doubts: report.doubts }),
     invention: report?.invention ?? null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,

@@ -2510,6 +2510,11 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
+                    /**
+                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
+                     * @example 500
+                     */
+                    verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -2760,6 +2765,11 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
+                    /**
+                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
+                     * @example 500
+                     */
+                    verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -2863,6 +2873,11 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
+                    /**
+                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
+                     * @example 500
+                     */
+                    verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -5609,6 +5624,11 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
+                    /**
+                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
+                     * @example 500
+                     */
+                    verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -5846,6 +5866,11 @@ export interface components {
                          * @enum {string}
                          */
                         verification?: "off" | "flag" | "correct";
+                        /**
+                         * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
+                         * @example 500
+                         */
+                        verification_rows?: number;
                         /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                         lint?: {
                             /** @description Checks; a row in which one of them finds something is dropped. */
@@ -6094,6 +6119,8 @@ export interface components {
             safety_scorers: {
                 [key: string]: number;
             };
+            /** @description Which rows are probably wrong; absent with `verification` `off`, for rows without completions, and until the rows are counted. */
+            doubts?: components["schemas"]["DoubtCounts"];
             /** @description Of an invented dataset, once its rows are there */
             invention: components["schemas"]["Invention"] | null;
             /** @description Credits of the run. */
@@ -6195,6 +6222,40 @@ export interface components {
              * @example 0.93
              */
             words_kept: number;
+        };
+        DoubtCounts: {
+            /**
+             * @description Delivered rows with a `doubt`.
+             * @example 14
+             */
+            doubted: number;
+            /**
+             * @description Those of them that are wrong with a probability of 0.5 at least. Each has a note `doubtful_answer`.
+             * @example 9
+             */
+            doubtful: number;
+            /** @description Share of wrong rows before the run, as far as it shows without a model; null where nothing wrong was seen. */
+            share_wrong: number | null;
+            /** @description Rows that were looked at without a model. */
+            looked_at: {
+                /**
+                 * @description Rows whose code was run.
+                 * @example 0
+                 */
+                execution: number;
+                /**
+                 * @description Rows that were compared with the other rows.
+                 * @example 250
+                 */
+                neighbours: number;
+            };
+            /**
+             * @description Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 20,000, the time was over, or they hold no prompt and answer.
+             * @example 0
+             */
+            not_looked_at: number;
+            /** @description Rows that the model was not asked about because of `verification_rows`; absent without it. */
+            not_asked?: number;
         };
         Invention: {
             /** @description Rows that were requested. */
@@ -6418,6 +6479,8 @@ export interface components {
             length_change: ("shorter" | "same" | "longer") | null;
             /** @description What was done to the completion of a changed row; null otherwise. */
             edit: components["schemas"]["AnswerEdit"] | null;
+            /** @description Why the answer that the row has after the run is probably wrong; null if nobody doubts it, and for rows without a run. */
+            doubt: components["schemas"]["Doubt"] | null;
             /**
              * @description Scores of the evaluation, if the row is in its sample; null otherwise.
              * @example {
@@ -6481,6 +6544,34 @@ export interface components {
              * @example 1
              */
             words_kept: number;
+        };
+        Doubt: {
+            /**
+             * @description How probable it is that the answer of the row is wrong, 0 to 1.
+             * @example 0.94
+             */
+            probability: number;
+            /** @description What was seen, each by one witness. */
+            reasons: {
+                /**
+                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
+                 * @example execution
+                 * @enum {string}
+                 */
+                witness: "execution" | "neighbours" | "model";
+                /**
+                 * @description Stable code of what was seen.
+                 * @example example_failed
+                 */
+                kind: string;
+                /**
+                 * @description What was seen, as a sentence.
+                 * @example The example “f(2) == 3” yields “2”, not “3”.
+                 */
+                message: string;
+            }[];
+            /** @description A better answer, where one is known. It is not in the place of the row's own. */
+            proposal?: string;
         };
         RowDetail: {
             /**
@@ -12161,7 +12252,8 @@ export interface operations {
                  *       },
                  *       "recipe_specification": {
                  *         "recipes": {
-                 *           "deduplication": true
+                 *           "deduplication": true,
+                 *           "verification_rows": 500
                  *         }
                  *       },
                  *       "job_specification": {
@@ -13113,7 +13205,8 @@ export interface operations {
                      *               "name": "Concise",
                      *               "recipe_specification": {
                      *                 "recipes": {
-                     *                   "deduplication": true
+                     *                   "deduplication": true,
+                     *                   "verification_rows": 500
                      *                 }
                      *               },
                      *               "brand_controls": {
@@ -13244,7 +13337,8 @@ export interface operations {
                      *           "name": "Concise",
                      *           "recipe_specification": {
                      *             "recipes": {
-                     *               "deduplication": true
+                     *               "deduplication": true,
+                     *               "verification_rows": 500
                      *             }
                      *           },
                      *           "brand_controls": {
@@ -13316,7 +13410,8 @@ export interface operations {
                      *           "name": "Concise",
                      *           "recipe_specification": {
                      *             "recipes": {
-                     *               "deduplication": true
+                     *               "deduplication": true,
+                     *               "verification_rows": 500
                      *             }
                      *           },
                      *           "brand_controls": {
@@ -13726,6 +13821,16 @@ export interface operations {
                      *         }
                      *       ],
                      *       "safety_scorers": {},
+                     *       "doubts": {
+                     *         "doubted": 14,
+                     *         "doubtful": 9,
+                     *         "share_wrong": 0.04,
+                     *         "looked_at": {
+                     *           "execution": 0,
+                     *           "neighbours": 250
+                     *         },
+                     *         "not_looked_at": 0
+                     *       },
                      *       "invention": null,
                      *       "credits": {
                      *         "reserved": 3,
@@ -13786,6 +13891,8 @@ export interface operations {
                 length_change?: "shorter" | "same" | "longer";
                 /** @description `true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one. */
                 scored?: "true" | "false";
+                /** @description `true`: only rows with a `doubt`. `false`: only the others. */
+                doubted?: "true" | "false";
                 /** @description Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched. */
                 search?: string;
                 /** @description Only rows from this one on; to search on where `next_row` says */
@@ -13861,6 +13968,16 @@ export interface operations {
                      *             "kind": "completed",
                      *             "evidence": "checked",
                      *             "words_kept": 1
+                     *           },
+                     *           "doubt": {
+                     *             "probability": 0.94,
+                     *             "reasons": [
+                     *               {
+                     *                 "witness": "execution",
+                     *                 "kind": "example_failed",
+                     *                 "message": "The example “f(2) == 3” yields “2”, not “3”."
+                     *               }
+                     *             ]
                      *           },
                      *           "score": {
                      *             "before": 5.2,
@@ -14025,6 +14142,16 @@ export interface operations {
                      *           "evidence": "checked",
                      *           "words_kept": 1
                      *         },
+                     *         "doubt": {
+                     *           "probability": 0.94,
+                     *           "reasons": [
+                     *             {
+                     *               "witness": "execution",
+                     *               "kind": "example_failed",
+                     *               "message": "The example “f(2) == 3” yields “2”, not “3”."
+                     *             }
+                     *           ]
+                     *         },
                      *         "score": {
                      *           "before": 5.2,
                      *           "after": 8.1,
@@ -14084,7 +14211,8 @@ export interface operations {
                  *       },
                  *       "recipe_specification": {
                  *         "recipes": {
-                 *           "deduplication": true
+                 *           "deduplication": true,
+                 *           "verification_rows": 500
                  *         }
                  *       },
                  *       "job_specification": {

@@ -6,7 +6,7 @@ import {
 } from '#shared/access/decide/prices.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { Processing, RunQuote } from '../schema/adaptation.ts';
-import type { AdaptationSpecification } from './specification.ts';
+import { type AdaptationSpecification, asksModel } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
 /** The parts of a specification that determine price and time. */
@@ -57,8 +57,10 @@ const MINUTES_MIN = 0.1;
 /**
  * Calls of a common row, to estimate time: an estimate and no maximum. One call writes or fixes the answer; a row without
  * a defect needs none, and a thin or voted answer may take three. Of a trusted judge, only the calls for pairs are counted.
+ *
+ * @param rows of the run, where a bound of the rows that a model is asked about makes a difference
  */
-export function callsPerRow(specification: QuotedSpecification): number {
+export function callsPerRow(specification: QuotedSpecification, rows = 0): number {
   const { mode } = specification;
   const hasCompletion = mode !== 'prompt_only';
   const isPairing = specification.training_type === 'preference_pairs';
@@ -69,14 +71,18 @@ export function callsPerRow(specification: QuotedSpecification): number {
   const tracing = specification.reasoning_traces ? 1 : 0;
   const reviewing = specification.safety === null ? 0 : 1;
   // Two answers that agree, and one that is compared or criticised.
-  const verifying = specification.verification === undefined ? 0 : 3;
+  const verifying = asksModel(specification) ? 3 * askedShare(specification, rows) : 0;
   return verifying + 1 + samples + comparing + wording + tracing + reviewing;
 }
+
+/** Share of the rows of a run that a model is asked about. */
+const askedShare = ({ verification_rows: max }: QuotedSpecification, rows: number): number =>
+  max === undefined || rows <= max ? 1 : max / rows;
 
 /** Calls for each of `rows`, including those for the rows that an expansion adds. */
 export function callsPerWorkedRow(specification: QuotedSpecification, rows: number): number {
   const added = rows === 0 ? 0 : addedRows(rows, specification.expansion) / rows;
-  return callsPerRow(specification) + added * callsPerAddedRow(specification);
+  return callsPerRow(specification, rows) + added * callsPerAddedRow(specification);
 }
 
 /** Model time of a row, in seconds: measured if known, else assumed. */
@@ -140,7 +146,11 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     credits: priceProcessed({ rows: rows - reusedRows, added }, price, processing),
     // Rows in other languages are made anew of reused ones too, and are estimated by the row.
     ...timeOf(input, added > 0 ? rows : rows - reusedRows, processing),
-    notes: [...notesOnRows(specification.max_rows, input.rowCount), ...notesOnReuse(reusedRows)],
+    notes: [
+      ...notesOnRows(specification.max_rows, input.rowCount),
+      ...notesOnAsked(specification, rows),
+      ...notesOnReuse(reusedRows),
+    ],
   };
 }
 
@@ -163,7 +173,8 @@ function timeOf(
   if (processing === 'standard' || rows === 0) return time;
   const jobs = callsPerRow(input.specification);
   // Single calls for rows in other languages follow the jobs.
-  const single = time.minutes * (1 - jobs / callsPerWorkedRow(input.specification, rows));
+  const batched = callsPerRow(input.specification, rows) / callsPerWorkedRow(input.specification, rows);
+  const single = time.minutes * (1 - batched);
   return {
     minutes: Math.max(time.minutes, Math.round(jobs * BATCH_JOB_MINUTES_ASSUMED + single)),
     basis: `assumed: ${jobs} batch ${jobs === 1 ? 'job' : 'jobs'} one after the other, ${BATCH_JOB_MINUTES_ASSUMED} minutes each; the provider promises each within 24 hours`,
@@ -175,6 +186,14 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   if (maxRows === null || maxRows === undefined || maxRows <= rowCount) return [];
   return [
     `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
+  ];
+}
+
+/** A note with the rows that a model is asked about. */
+function notesOnAsked({ verification_rows: max }: QuotedSpecification, rows: number): string[] {
+  if (max === undefined || max >= rows) return [];
+  return [
+    `The model is asked whether answers are true about ${max.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows: those that are doubted without it come first.`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { own } from '#shared/platform/own.ts';
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
 import { ADAPT_ROWS_PROMPTS } from './prompts/adapt-rows-prompts.ts';
-import type { AdaptationSpecification } from './specification.ts';
+import { type AdaptationSpecification, asksModel } from './specification.ts';
 
 /** Rows that runs with the same settings have delivered, by key of the chunk. */
 export const ReuseCoverage = z.object({ chunks: z.record(z.string(), z.int().min(0)) });
@@ -29,13 +29,15 @@ export function settingsHashOf(
     deduplication: _repeated,
     lint: _lint,
     expansion: _languages,
+    verification,
     ...settings
   } = specification;
+  const asking = asksModel(specification) ? { verification } : {};
   const pick = (from: Readonly<Partial<Record<string, string>>>, names: readonly string[]) =>
     names.map((name) => own(from, name) ?? null);
   return sha256Hex(
     canonicalJson([
-      { ...settings, safety: settings.safety !== null },
+      { ...settings, ...asking, safety: settings.safety !== null },
       pick(models, ADAPTING_ROLES),
       pick(promptVersions, Object.keys(ADAPT_ROWS_PROMPTS).sort()),
     ]),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import type { AdaptationSpecification } from './specification.ts';
+import { type AdaptationSpecification, asksModel } from './specification.ts';
 
 const Seconds = z.number().min(0);
 
@@ -46,8 +46,10 @@ export function withObservation(
 
 /** The kind of a run, by all that affects the time of a row: everything except names, texts and the number of rows. */
 export function shapeOf(specification: AdaptationSpecification): string {
-  const { mapping, max_rows: _rows, image_format: _format, blueprint, ...rest } = specification;
-  const kind = { ...rest, blueprint: blueprint !== null, has_image: mapping.image !== undefined };
+  const { mapping, max_rows: _rows, image_format: _format, blueprint, verification, ...rest } = specification;
+  // Of a row's time it is that of the model.
+  const asking = asksModel(specification) ? { verification } : {};
+  const kind = { ...rest, ...asking, blueprint: blueprint !== null, has_image: mapping.image !== undefined };
   return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(kind)))).slice(0, 16);
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NAMES_TWO_READS, namesOneRead, ReadVersion } from '#shared/datasets/schema/version.ts';
 import { count, DatasetId, DatasetParams, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
+import { Doubt } from '#shared/runs/schema/doubt.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import { ReportRow } from '#shared/runs/schema/report.ts';
 import { AnswerEdit, Source } from '#shared/runs/schema/run-result.ts';
@@ -99,6 +100,9 @@ export const DatasetRow = z
         'How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing.',
       ),
     edit: AnswerEdit.nullable().describe('What was done to the completion of a changed row; null otherwise.'),
+    doubt: Doubt.nullable().describe(
+      'Why the answer that the row has after the run is probably wrong; null if nobody doubts it, and for rows without a run.',
+    ),
     score: z
       .object({
         before: z.number().min(0).max(10).nullable().describe('Score of the row before, 0 to 10.'),
@@ -249,6 +253,10 @@ export const RowsQuery = z
       .describe(
         '`true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one.',
       ),
+    doubted: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: only rows with a `doubt`. `false`: only the others.'),
     search: z
       .string()
       .min(1)

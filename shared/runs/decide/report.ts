@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DateTime } from '#shared/platform/schema/common.ts';
 import { Invention } from '../schema/invention.ts';
-import { EditCount } from '../schema/report.ts';
+import { DoubtCounts, EditCount } from '../schema/report.ts';
 import { RowCounts } from '../schema/row-counts.ts';
 
 /** The object with the counts of an ended run; its rows are next to it, one object for each batch. */
@@ -20,6 +20,7 @@ export const StoredReport = z.object({
   pairs: z.int().min(0).default(0),
   /** Delivered rows that an earlier run was billed for. */
   reused: z.int().min(0).optional(),
+  doubts: DoubtCounts.optional(),
   /** Statistics of an invented dataset. */
   invention: Invention.nullable().optional(),
   /** Rows of each batch's report object; a batch with 0 has no object. */

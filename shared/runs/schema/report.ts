@@ -54,6 +54,38 @@ export const EditCount = z
   .meta({ id: 'EditCount' });
 export type EditCount = z.infer<typeof EditCount>;
 
+/** Which rows of a run are probably wrong, and how many nobody looked at. */
+export const DoubtCounts = z
+  .object({
+    doubted: count(14).describe('Delivered rows with a `doubt`.'),
+    doubtful: count(9).describe(
+      'Those of them that are wrong with a probability of 0.5 at least. Each has a note `doubtful_answer`.',
+    ),
+    share_wrong: decimal(0.04)
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe(
+        'Share of wrong rows before the run, as far as it shows without a model; null where nothing wrong was seen.',
+      ),
+    looked_at: z
+      .object({
+        execution: count(0).describe('Rows whose code was run.'),
+        neighbours: count(250).describe('Rows that were compared with the other rows.'),
+      })
+      .describe('Rows that were looked at without a model.'),
+    not_looked_at: count(0).describe(
+      'Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 20,000, the time was over, or they hold no prompt and answer.',
+    ),
+    not_asked: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Rows that the model was not asked about because of `verification_rows`; absent without it.'),
+  })
+  .meta({ id: 'DoubtCounts' });
+export type DoubtCounts = z.infer<typeof DoubtCounts>;
+
 /** What became of every row of the dataset's latest run, and of its credits. */
 export const RunReport = z
   .object({
@@ -119,6 +151,9 @@ export const RunReport = z
       description: 'Rows by who scored their safety; empty where no category was asked for',
       example: {},
     }),
+    doubts: DoubtCounts.optional().describe(
+      'Which rows are probably wrong; absent with `verification` `off`, for rows without completions, and until the rows are counted.',
+    ),
     invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
     credits: z
       .object({

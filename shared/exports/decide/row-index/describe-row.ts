@@ -24,6 +24,7 @@ const NO_FACTS: RowFacts = {
   language: null,
   length_change: null,
   edit: null,
+  doubt: null,
   notes: [],
   sources: [],
 };
@@ -51,6 +52,7 @@ export function sourceRow(result: RunResult | null, isSelected: boolean, texts: 
     message: reason?.message ?? null,
     similar_to_row: reason?.similar_to_row ?? null,
     edit: result.outcome === 'changed' ? (result.edit ?? null) : null,
+    doubt: result.doubt ?? null,
     notes: (result.notes ?? []).map(noteOf),
     sources: [...(result.sources ?? [])],
   };

@@ -66,6 +66,7 @@ export class IndexWriter {
     length_change: bytesOf(),
     code: shortsOf(),
     language: shortsOf(),
+    doubt: bytesOf(),
     row_blocks: integersOf(),
     row_block_ends: offsetsOf(),
     text_blocks: integersOf(),
@@ -98,6 +99,7 @@ export class IndexWriter {
     const bounded = boundedFacts(facts);
     lists.code.push(this.#codes.numberOf(bounded.code));
     lists.language.push(this.#languages.numberOf(bounded.language));
+    lists.doubt.push(bounded.doubt === null ? 0 : Math.max(1, Math.round(bounded.doubt.probability * 100)));
     this.total += 1;
 
     const whole: StoredRow = {

@@ -10,6 +10,8 @@ export const TABLE_SECTIONS = [
   'length_change',
   'code',
   'language',
+  /** How probably each row is wrong, in percent; 0 for one that nobody doubts. */
+  'doubt',
   /** First rows and ends of the blocks of rows. */
   'row_blocks',
   'row_block_ends',
@@ -36,7 +38,11 @@ export const RowIndex = z.object({
   codes: z.array(z.string()),
   languages: z.array(z.string()),
   facets: RowFacets,
-  sections: z.record(z.enum(TABLE_SECTIONS), Section),
+  /** In indexes of earlier versions no row is doubted. */
+  sections: z.preprocess(
+    (sections) => ({ doubt: { at: 0, bytes: 0 }, ...(sections as object) }),
+    z.record(z.enum(TABLE_SECTIONS), Section),
+  ),
 });
 export type RowIndex = z.infer<typeof RowIndex>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
+import { Doubt } from '#shared/runs/schema/doubt.ts';
 import { DatasetRow, type ShownCell } from '../../schema/rows.ts';
 import type { IndexedColumn } from './row-columns.ts';
 
@@ -13,6 +14,9 @@ const CODE_CHARACTERS_MAX = 200;
 const URL_CHARACTERS_MAX = 1000;
 const TITLE_CHARACTERS_MAX = 300;
 const NOTES_MAX = 10;
+const REASONS_MAX = 10;
+/** Part of an answer is none, so that a longer one is left out. */
+const PROPOSAL_CHARACTERS_MAX = 4000;
 const SOURCES_MAX = 10;
 
 /** A cell as stored: null without one; a list of one is the beginning of a longer text. */
@@ -27,6 +31,8 @@ export type RowFacts = z.infer<typeof RowFacts>;
 
 /** A row of the index; cells are in the order of the index's columns. */
 export const StoredRow = RowFacts.extend({
+  /** Absent in indexes of earlier versions. */
+  doubt: Doubt.nullable().default(null),
   before: z.array(StoredCell),
   after: z.array(WrittenCell).nullable(),
   /**
@@ -43,6 +49,7 @@ export function boundedFacts(facts: RowFacts): RowFacts {
     ...facts,
     code: facts.code === null ? null : beginningOf(facts.code, CODE_CHARACTERS_MAX),
     message: facts.message === null ? null : beginningOf(facts.message, MESSAGE_CHARACTERS_MAX),
+    doubt: facts.doubt === null ? null : boundedDoubt(facts.doubt),
     notes: facts.notes.slice(0, NOTES_MAX).map(({ code, message }) => ({
       code: beginningOf(code, CODE_CHARACTERS_MAX),
       message: beginningOf(message, MESSAGE_CHARACTERS_MAX),
@@ -51,6 +58,18 @@ export function boundedFacts(facts: RowFacts): RowFacts {
       title: beginningOf(title, TITLE_CHARACTERS_MAX),
       url: beginningOf(url, URL_CHARACTERS_MAX),
     })),
+  };
+}
+
+function boundedDoubt({ probability, reasons, proposal }: Doubt): Doubt {
+  return {
+    probability,
+    reasons: reasons.slice(0, REASONS_MAX).map(({ witness, kind, message }) => ({
+      witness,
+      kind: beginningOf(kind, CODE_CHARACTERS_MAX),
+      message: beginningOf(message, MESSAGE_CHARACTERS_MAX),
+    })),
+    ...(proposal === undefined || proposal.length > PROPOSAL_CHARACTERS_MAX ? {} : { proposal }),
   };
 }
 
