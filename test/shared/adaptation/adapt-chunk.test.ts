@@ -359,6 +359,129 @@ test('a worker asks the judge blind where the run verifies and the judge was mea
   expect(corrected.calls).toBeGreaterThan(rows.length * 3);
 });
 
+describe('a worker of rows that are doubted', () => {
+  const doubt = {
+    probability: 0.9,
+    reasons: [{ witness: 'neighbours' as const, kind: 'label_contradicted', message: 'Others say 12.' }],
+  };
+  const write = (active: ActiveRun, more: object = {}) =>
+    world.objects.write(
+      objectKeys.doubts(active.run.run_id),
+      JSON.stringify({
+        share_wrong: 0.1,
+        looked_at: { execution: 0, neighbours: 8 },
+        not_looked_at: 0,
+        rows: [{ row: 2, ...doubt }],
+        ...more,
+      }),
+      'application/json',
+    );
+  const start = (recipes: object) =>
+    startRun(world, {
+      rows: 8,
+      line: (row) => `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.","answer":"8"}`,
+      request: { recipe_specification: { recipes: { prompt_rephrase: false, ...recipes } } },
+    });
+  const judging = (asked: string[]): Partial<AdaptChunkPorts> => {
+    const figures = { asked: 120, right: 120, right_differed: 0, right_confirmed: 0 };
+    const believed = { ...figures, wrong: 120, wrong_differed: 120, wrong_confirmed: 120 };
+    const judge: ModelClient = {
+      modelId: 'a-judge',
+      generate: async (request) => {
+        asked.push(request.messages.map(({ content }) => content).join('\n'));
+        return { ...(await improving.generate(request)), text: '12' };
+      },
+    };
+    return {
+      models: { rewrite: improving, answer: improving, judge, embedder: null },
+      calibrations: {
+        findCalibration: async () => null,
+        findBlindCalibration: async (key) => ({ ...key, kinds: { number: believed, result: believed } }),
+        findSafetyCalibration: async () => null,
+      },
+    };
+  };
+
+  test('a worker of rows that are doubted tells of it by default, and asks nobody', async () => {
+    const active = await start({});
+    await write(active);
+    const asked: string[] = [];
+    await work(active.batches[0], judging(asked));
+
+    const rows = resultsOf(active, 0);
+    expect(rows.map(({ doubt: told }) => told)).toEqual(
+      rows.map(({ row }) => (row === 2 ? doubt : undefined)),
+    );
+    expect(rows[2]?.notes).toMatchObject([{ code: 'doubtful_answer' }]);
+    expect(rows[2]?.cells).not.toHaveProperty('doubt');
+    expect(asked).toEqual([]);
+  });
+
+  test('a worker of rows that are doubted adds what a model says, and fills the columns', async () => {
+    const active = await start({ verification: 'flag' });
+    await write(active);
+    await work(active.batches[0], judging([]));
+
+    const rows = resultsOf(active, 0);
+    expect(rows[2]?.doubt?.reasons.map(({ witness }) => witness)).toEqual(['neighbours', 'model']);
+    expect(rows[2]?.doubt?.probability).toBeGreaterThan(rows[3]?.doubt?.probability ?? 1);
+    expect(rows[2]?.cells?.doubt).toBe(String(rows[2]?.doubt?.probability));
+    expect(rows[3]?.cells?.doubt_reasons).toContain('"12"');
+  });
+
+  test('a worker of rows that are doubted asks about the chosen rows alone', async () => {
+    const active = await start({ verification: 'flag', verification_rows: 2 });
+    await write(active, { asked: [2, 5] });
+    const asked: string[] = [];
+    await work(active.batches[0], judging(asked));
+
+    const about = new Set(asked.map((text) => /have (\d) dogs/.exec(text)?.[1]));
+    expect([...about].sort()).toEqual(['2', '5']);
+  });
+
+  test('a worker of rows that are doubted asks about none where nobody could choose', async () => {
+    const active = await start({ verification: 'flag', verification_rows: 2 });
+    const asked: string[] = [];
+    await work(active.batches[0], judging(asked));
+
+    expect(asked).toEqual([]);
+  });
+
+  test('a worker of rows that are doubted looks at no doubts where they are off', async () => {
+    const active = await start({ verification: 'off' });
+    await write(active);
+    await work(active.batches[0], judging([]));
+
+    expect(resultsOf(active, 0).some((result) => 'doubt' in result)).toBe(false);
+  });
+
+  test('a worker of rows that are doubted tells of it in rows that a pilot has left, too', async () => {
+    const active = await start({ verification: 'flag' });
+    await write(active);
+    const left: RunResult = {
+      row: 2,
+      outcome: 'kept',
+      reason: { code: 'no_change', message: 'It is fine.' },
+      cells: { enhanced_prompt: 'q', enhanced_completion: '8' },
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+    };
+    const key = `${objectKeys.checkpoints(active.run.run_id, 0)}reused.jsonl`;
+    await world.objects.write(key, `${JSON.stringify(left)}\n`, 'application/jsonl');
+    await work(active.batches[0], judging([]));
+
+    expect(resultsOf(active, 0)[2]).toMatchObject({ ...left, doubt, cells: { doubt: '0.9' } });
+  });
+
+  test('a worker of rows that are doubted fails a row with its doubt', async () => {
+    const active = await start({});
+    await write(active);
+    await work(active.batches[0], { contextTokensMax: 10 });
+
+    expect(resultsOf(active, 0)[2]).toMatchObject({ outcome: 'failed', doubt });
+  });
+});
+
 test('a worker asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
   const judge: ModelClient = {
     ...improving,

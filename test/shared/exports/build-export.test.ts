@@ -76,6 +76,36 @@ test('the export of an adapted dataset has the reasoning in a column of its own,
   expect(rows.map(({ reasoning_trace: trace }) => trace)).toEqual(['step by step', null]);
 });
 
+test.each(['flag', 'correct', undefined] as const)(
+  'the export of an adapted dataset has columns of doubts where a model was asked: verification %s',
+  async (verification) => {
+    const recipes = verification === undefined ? {} : { verification };
+    const active = await startRun(world, { rows: 3, request: { recipe_specification: { recipes } } });
+    const [batch] = active.batches;
+    const results = resultsOf(batch as NonNullable<typeof batch>, () => 'kept').map((result) => ({
+      ...result,
+      cells: {
+        ...result.cells,
+        ...(result.row === 1 ? { doubt: '0.94', doubt_reasons: 'It "fails".' } : {}),
+      },
+    }));
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+    await endRunNow(world, active);
+    const hasColumns = verification !== undefined;
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+    const [head, , second] = linesOf(await built(active, 'csv'));
+
+    expect(Object.keys(rows[0])).toEqual([...COLUMNS, ...(hasColumns ? ['doubt', 'doubt_reasons'] : [])]);
+    expect(rows.map(({ doubt }) => doubt)).toEqual(
+      hasColumns ? [null, 0.94, null] : [undefined, undefined, undefined],
+    );
+    expect(rows[1].doubt_reasons).toBe(hasColumns ? 'It "fails".' : undefined);
+    expect(head?.endsWith(',doubt,doubt_reasons')).toBe(hasColumns);
+    expect(second?.endsWith(',0.94,"It ""fails""."')).toBe(hasColumns);
+  },
+);
+
 test('the export of an adapted dataset has both answers of preference pairs, and none where there was no clear winner', async () => {
   const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
   const [batch] = active.batches;

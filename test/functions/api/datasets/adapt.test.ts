@@ -515,3 +515,62 @@ describe('an idempotency key', () => {
     expect((await adapt(keyed, poor, theirs)).text).toBe(first.text);
   });
 });
+
+describe('a real run that verifies answers', () => {
+  const verified = (recipes: object, more: object = {}) =>
+    adapt({ column_mapping: mapping, recipe_specification: { recipes }, ...more });
+  const specificationOf = async (body: { run_id: string | null }) =>
+    RunRequestObject.parse(JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`))).specification;
+
+  test.each([
+    [{}, undefined],
+    [{ verification: 'off' }, 'off'],
+    [{ verification: 'flag' }, 'flag'],
+    [{ verification: 'correct' }, 'correct'],
+  ])(
+    'a real run that verifies answers by %j keeps apart what was left out and what was switched off',
+    async (recipes, verification) => {
+      const { body } = await verified(recipes);
+
+      expect((await specificationOf(body)).verification).toBe(verification);
+    },
+  );
+
+  test('a real run that verifies answers is quoted by the rows that the model is asked about', async () => {
+    const minutes = async (recipes: object) =>
+      (await verified(recipes, { estimate: true })).body.estimatedMinutes;
+    const [none, some, all] = [
+      await minutes({}),
+      await minutes({ verification: 'flag', verification_rows: 50 }),
+      await minutes({ verification: 'flag' }),
+    ];
+
+    expect(none).toBeLessThan(some);
+    expect(some).toBeLessThan(all);
+    expect(await minutes({ verification: 'off' })).toBe(none);
+    expect(await minutes({ verification: 'flag', verification_rows: 250 })).toBe(all);
+    const { notes } = (await verified({ verification: 'flag', verification_rows: 50 }, { estimate: true }))
+      .body;
+    expect(notes).toEqual([
+      'The model is asked whether answers are true about 50 of 250 rows: those that are doubted without it come first.',
+    ]);
+  });
+
+  test.each([{}, { verification: 'off' }])(
+    'a real run that verifies answers takes no bound of rows without a model to ask: %j',
+    async (recipes) => {
+      const refused = await verified({ ...recipes, verification_rows: 5 });
+
+      expect(refused.status).toBe(400);
+      expect(JSON.stringify(refused.body)).toContain('recipe_specification.recipes.verification_rows: counts');
+      expect(world.executions.started.size).toBe(0);
+    },
+  );
+
+  test.each([0, -1, 1.5, '5', 1_000_001])(
+    'a real run that verifies answers refuses %j as a number of rows',
+    async (verification_rows) => {
+      expect((await verified({ verification: 'flag', verification_rows })).status).toBe(400);
+    },
+  );
+});

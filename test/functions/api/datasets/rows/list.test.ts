@@ -190,6 +190,54 @@ describe('the rows of an adaptation', () => {
     expect(body.rows[5]?.score).toBeNull();
   });
 
+  describe('that are doubted', () => {
+    const doubt = (row: number) => ({
+      probability: row / 1000,
+      reasons: [{ witness: 'execution' as const, kind: 'example_failed', message: `Seen in row ${row}.` }],
+      proposal: `better ${row}`,
+    });
+    const doubtful = [1, 4, 100, 249];
+    const others = Array.from({ length: 250 }, (_, row) => row).filter((row) => !doubtful.includes(row));
+
+    beforeEach(async () => {
+      world = createWorld();
+      active = await adaptRows(world, { rows: 250 }, (row) => ({
+        ...resultOf(row, OUTCOMES[row % 4]),
+        ...(doubtful.includes(row) ? { doubt: doubt(row) } : {}),
+      }));
+    });
+
+    test.each<[Record<string, string>, number[]]>([
+      [{ doubted: 'true' }, doubtful],
+      [{ doubted: 'false' }, others],
+      [{ doubted: 'true', outcome: 'changed' }, [4, 100]],
+      [{ doubted: 'true', search: 'answer 1' }, [1, 100]],
+      [{ doubted: 'true', first_row: '5' }, [100, 249]],
+      [{ doubted: 'true', scored: 'true' }, []],
+    ])('the rows of an adaptation that are doubted are those that pass %j', async (query, expected) => {
+      const { body } = await get({ limit: '200', ...query });
+
+      expect(numbers(body)).toEqual(expected.slice(0, 200));
+      expect(body.matching).toBe(expected.length);
+      for (const { row, doubt: shown } of body.rows) {
+        expect(shown).toEqual(query.doubted === 'true' ? doubt(row) : null);
+      }
+    });
+
+    test('the rows of an adaptation that are doubted are none in an index of an earlier version', async () => {
+      await get({ doubted: 'true' });
+      const key = objectKeys.rowIndex(active.dataset.dataset_id, active.run.run_id);
+      const { sections, ...index } = JSON.parse(world.objects.text(key));
+      const { doubt: _, ...earlier } = sections;
+      await world.objects.write(key, JSON.stringify({ ...index, sections: earlier }), 'application/json');
+
+      expect((await get({ doubted: 'true' })).body).toMatchObject({ matching: 0, rows: [] });
+      expect((await get({ doubted: 'false' })).body.matching).toBe(250);
+      expect((await get({ outcome: 'kept' })).body.matching).toBe(63);
+      expect(world.invoked).toHaveLength(1);
+    });
+  });
+
   describe('that the evaluation scored', () => {
     const sample = [3, 4, 12, 20, 249];
     const others = Array.from({ length: 250 }, (_, row) => row).filter((row) => !sample.includes(row));

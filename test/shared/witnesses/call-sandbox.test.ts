@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
+import type { CodeJob, Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
+
+const jobOf = (code: string): CodeJob => ({ language: 'python', prelude: '', code, entry: null, checks: [] });
+const ranOf = (code: string): Ran => ({ end: 'done', message: code, outcomes: [] });
+const clock = { now: () => 0 };
+
+test('jobs are sent in calls of a bounded size, and answered in their order', async () => {
+  const sizes: number[] = [];
+  const call = async (payload: unknown) => {
+    sizes.push(Buffer.byteLength(JSON.stringify(payload)));
+    return { ran: (payload as { jobs: CodeJob[] }).jobs.map(({ code }) => ranOf(code.slice(0, 5))) };
+  };
+  const jobs = Array.from({ length: 700 }, (_, n) =>
+    jobOf(`${10_000 + n}${'ä'.repeat(n < 20 ? 50_000 : 1)}`),
+  );
+
+  const ran = await callSandbox({ call, clock, onFailure: () => {} }, 1)(jobs);
+
+  expect(ran.map((each) => each?.message)).toEqual(jobs.map(({ code }) => code.slice(0, 5)));
+  expect(Math.max(...sizes)).toBeLessThan(1_100_000);
+  expect(sizes.length).toBeLessThan(8);
+});
+
+test('jobs that are too long to be sent are left', async () => {
+  const call = async (payload: unknown) => ({
+    ran: (payload as { jobs: CodeJob[] }).jobs.map(() => ranOf('x')),
+  });
+
+  const ran = await callSandbox(
+    { call, clock, onFailure: () => {} },
+    1,
+  )([jobOf('x'.repeat(300_000)), jobOf('x')]);
+
+  expect(ran).toEqual([null, ranOf('x')]);
+});
+
+test('jobs of a call that failed are left, and those of the others are answered', async () => {
+  const failures: unknown[] = [];
+  let calls = 0;
+  const call = async (payload: unknown) => {
+    calls += 1;
+    if (calls === 2) throw new Error('It died.');
+    return { ran: (payload as { jobs: CodeJob[] }).jobs.map(() => ranOf('x')) };
+  };
+  const jobs = Array.from({ length: 900 }, () => jobOf('x'));
+
+  const ran = await callSandbox({ call, clock, onFailure: (error) => failures.push(error) }, 1)(jobs);
+
+  expect(ran.filter((each) => each === null)).toHaveLength(300);
+  expect(failures).toHaveLength(1);
+});
+
+test('no call is made once the time is over, or nobody waits', async () => {
+  const call = () => Promise.reject(new Error('Nobody should be asked.'));
+  const ports = { call, clock, onFailure: () => {} };
+
+  expect(await callSandbox(ports, 0)([jobOf('x')])).toEqual([null]);
+  expect(await callSandbox(ports, 1)([jobOf('x')], AbortSignal.abort())).toEqual([null]);
+});
