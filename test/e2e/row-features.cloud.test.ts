@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import type { RunQuote } from '#shared/adaptation/schema/adaptation.ts';
 import { lengthTargets } from '#shared/answers/decide/length.ts';
 import { wordsOf } from '#shared/answers/decide/words.ts';
+import type { RowsPage } from '#shared/exports/schema/rows.ts';
 import { safetyCalibrationKeyOf } from '#shared/judging/decide/safety/safety-calibration.ts';
 import { createCalibrationStore } from '#shared/judging/store/calibrations.ts';
 import { createTable } from '#shared/platform/store/table.ts';
@@ -47,7 +48,7 @@ async function finished(
   expect((await api.untilEnded(datasetId, 170)).status).toBe('succeeded');
   const report = await api.report(datasetId);
   expect(report.rows?.failed).toBe(0);
-  return { rows: await api.rows(datasetId), report };
+  return { rows: await api.rows(datasetId), report, datasetId };
 }
 
 const plain = (count: number) =>
@@ -99,6 +100,26 @@ test('a search provider that is down costs no row its answer: each says that it 
   expect(report.reported_rows.every(({ message }) => message.includes('503'))).toBe(true);
   expect(rows.every((row) => !String(row.enhanced_completion).includes('example.org'))).toBe(true);
   expect((await searchedFor(cloud.searchUrl)).length).toBeLessThan(24);
+});
+
+test('code of rows runs through the deployed stacks, and a function that fails its example is doubted', async () => {
+  const answers = ['return n', 'return n + 1', 'while True: pass'].map(
+    (body) => `\`\`\`python\ndef f(n):\n    ${body}\n\`\`\``,
+  );
+
+  const { rows, report, datasetId } = await finished(
+    answers.map((answer) => ['Write f.\n\nf([1]) == [1, 2]\nf(1) == 2', answer] as const),
+    { recipe_specification: { recipes: { verification: 'flag', prompt_rephrase: false } } },
+  );
+
+  expect(report.doubts).toMatchObject({ doubtful: 2, looked_at: { execution: 3, neighbours: 0 } });
+  expect(codes(report, 'doubtful_answer')).toEqual([0, 2]);
+  expect(rows.map(({ doubt }) => typeof doubt)).toEqual(['number', 'object', 'number']);
+  const page = await api.send<RowsPage>('GET', `/api/v1/datasets/${datasetId}/rows?doubted=true`);
+  expect(page.body.rows.map(({ row, doubt }) => [row, doubt?.reasons[0]?.kind])).toEqual([
+    [0, 'example_failed'],
+    [2, 'example_endless'],
+  ]);
 });
 
 describe('safety', () => {

@@ -562,7 +562,9 @@ describe('a real run that verifies answers', () => {
       const refused = await verified({ ...recipes, verification_rows: 5 });
 
       expect(refused.status).toBe(400);
-      expect(JSON.stringify(refused.body)).toContain('recipe_specification.recipes.verification_rows: counts');
+      expect(JSON.stringify(refused.problem)).toContain(
+        'recipe_specification.recipes.verification_rows: counts',
+      );
       expect(world.executions.started.size).toBe(0);
     },
   );
