@@ -205,6 +205,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows with `deduplication`': count(
     constant('shared/answers/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
+  'Rows of a run that are compared with each other': count(
+    constant('shared/adaptation/find-doubts.ts', 'COMPARED_ROWS_MAX'),
+  ),
+  'Characters of such a row': count(constant('shared/adaptation/find-doubts.ts', 'COMPARED_CHARACTERS_MAX')),
+  'Time to compare the rows of a run': `${constant('shared/adaptation/find-doubts.ts', 'NEIGHBOURS_SECONDS')} seconds`,
+  'Time to run the code of a run': `${constant('shared/adaptation/find-doubts.ts', 'EXECUTION_SECONDS')} seconds`,
+  'Time of the code of one row': `${constant('shared/witnesses/adapters/worker-sandbox.ts', 'JOB_MILLISECONDS') / 1000} second`,
+  '`verification_rows`': count(
+    bound(AdaptRequest, 'recipe_specification.recipes.verification_rows', 'maximum'),
+  ),
   'Rounds of `invent`': count(constant('shared/growth/decide/invent/selection.ts', 'ROUNDS_MAX')),
   'Prompts that `augment` compares': count(
     constant('shared/growth/launch-augmentation.ts', 'AUGMENTATION_PROMPTS_MAX'),

@@ -297,6 +297,22 @@ it('the role of a function that speaks to servers of strangers allows nothing bu
   );
 });
 
+it('the role of the function that runs the code of rows allows nothing but to log', () => {
+  const { template, resource } = findFunction('tasks/witnesses/run-code');
+  const name = 'tunesmith-dev-tasks-witnesses-run-code';
+  const environment = Object.keys(
+    (resource.Properties.Environment as { Variables: Record<string, unknown> }).Variables,
+  );
+
+  expect(grantsOf(roleOf(template, resource, 'Role')).map(({ action }) => action)).toEqual([
+    'logs:CreateLogStream',
+    'logs:PutLogEvents',
+  ]);
+  expect(JSON.stringify(grantsOf(roleOf(template, resource, 'Role')))).toContain(name);
+  expect(resource.Properties.DeadLetterConfig).toBeUndefined();
+  expect(environment.filter((each) => /TABLE|BUCKET|SECRET|ARN|URL|FUNCTION/.test(each))).toEqual([]);
+});
+
 it('the role of a function names no action with a wildcard', () => {
   for (const template of [stacks.pipelines, stacks.api]) {
     for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
