@@ -74,7 +74,7 @@ describe('hostile rows', () => {
     expect(rows.find(({ row }) => row === 8)?.reasons[0]?.message).toContain('yields “1”, not “2”');
   });
 
-  test('hostile rows change nothing for the rows of the next call', async () => {
+  test('hostile rows leave nothing for the rows of the next call', async () => {
     const spoiled = fence(
       'python',
       'import builtins\nbuiltins.len = lambda _: 7\nbuiltins.mark = 1\ndef f(n):\n    return 2',
