@@ -122,6 +122,10 @@ export const objectKeys = {
   pilotAnswers: (runId: string) => `runs/${runId}/pilot/answers.jsonl`,
   /** What is known of the arms so far. */
   pilotState: (runId: string) => `runs/${runId}/pilot/state.json`,
+  /** What a review has changed, by batch. */
+  reviewed: (runId: string) => `runs/${runId}/review/`,
+  /** The rows of batch `n` that a review has changed. */
+  reviewedRows: (runId: string, n: number) => `runs/${runId}/review/${six(n)}.json`,
   /** What the witnesses say of the rows of a run. */
   doubts: (runId: string) => `runs/${runId}/doubts.json`,
   report: (runId: string) => `runs/${runId}/report.json`,
