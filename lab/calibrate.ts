@@ -67,7 +67,9 @@ for (const modelId of positionals) {
   const measure = async () => ({
     ...(isWanted('answers') ? { answers: await measureJudge(judge, asking, meter) } : {}),
     ...(isWanted('safety') ? { safety: await measureSafety(judge, asking, meter) } : {}),
-    ...(isWanted('witness') ? { witness: await calibrateBlind(judge, { store: NO_STORE, asking, meter }) } : {}),
+    ...(isWanted('witness')
+      ? { witness: await calibrateBlind(judge, { store: NO_STORE, asking, meter }) }
+      : {}),
   });
   const calibrations = await measure().catch((error: unknown) => {
     if (!(error instanceof JudgeUnavailable)) throw error;

@@ -110,7 +110,14 @@ export const downloadDataset = endpoint({
   params: DatasetParams,
   query: DownloadQuery,
   status: 307,
-  errors: ['dataset_not_found', 'run_not_found', 'version_not_found', 'no_data_yet', 'export_pending', 'export_failed'],
+  errors: [
+    'dataset_not_found',
+    'run_not_found',
+    'version_not_found',
+    'no_data_yet',
+    'export_pending',
+    'export_failed',
+  ],
 });
 
 export const linkDownload = endpoint({
@@ -128,7 +135,14 @@ export const linkDownload = endpoint({
   query: DownloadQuery,
   status: 200,
   response: DownloadLink,
-  errors: ['dataset_not_found', 'run_not_found', 'version_not_found', 'no_data_yet', 'export_pending', 'export_failed'],
+  errors: [
+    'dataset_not_found',
+    'run_not_found',
+    'version_not_found',
+    'no_data_yet',
+    'export_pending',
+    'export_failed',
+  ],
 });
 
 export const getExportLinks = endpoint({

@@ -1301,6 +1301,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows that are most worth a look
+         * @description Rows without a verdict of the version that reads mean: doubtful ones by falling probability of being wrong, and at every third place one that is drawn at random among the others, so that the verdicts tell of the whole dataset. The answer says how many are worth a look, what the verdicts say so far, and the grade that follows from them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsReviewList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/review/{row}/alike": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the rows with the same defect as a mended one
+         * @description After a row was mended: rows that have the label which was exchanged, in which the text occurs that was removed or replaced, or of which the same witness says the same, each with the text that the same edit gives. To accept some, send them to `/verdicts` as `mended`. Rows that somebody has called right or has mended are not among them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsReviewAlike"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/rows": {
         parameters: {
             query?: never;
@@ -1484,6 +1536,68 @@ export interface paths {
          *     Needs a key with the scope `datasets:write`.
          */
         post: operations["datasetsUploadsCompleteById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the verdicts of a dataset
+         * @description All of them with their texts, by row and reviewer: page through them to export them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsVerdictsList"];
+        put?: never;
+        /**
+         * Say which rows are right, wrong, or mended
+         * @description Up to 1,000 verdicts, each with the `content_hash` of the row as its reviewer saw it. A row that has changed since is in `stale`, and its verdict is not recorded. Each reviewer has one verdict about a row: a later one takes its place, `none` takes it back. A request that is refused records nothing. Rows change only when verdicts are applied.
+         *
+         *     **Data:** Keeps the verdicts with the dataset until it is deleted; changes no rows.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsVerdictsRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/verdicts/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a version with the mended texts
+         * @description The next version has the rows of the one that reads mean, with the texts that reviewers give; with `wrong: "drop"` rows that are wrong and not mended are dropped. Rows of which reviewers say different things, and those that have changed since, stay as they are, and the report says so. Returns at once: poll the status of the dataset. Rows in other languages that were made of a mended or dropped row are left out. The version is listed as made by `review`.
+         *
+         *     **Data:** Makes a version; earlier ones stay as they are.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsVerdictsApply"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2955,6 +3069,51 @@ export interface components {
             estimate?: boolean;
             /**
              * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+        };
+        VerdictsRequest: {
+            /** @description The verdicts, 1 to 1,000, each of another row. Send more in further requests. */
+            verdicts: components["schemas"]["GivenVerdict"][];
+            /**
+             * @description Who says so, 1 to 100 characters: each reviewer has one verdict about a row. Default: the id of the API key.
+             * @example ada
+             */
+            reviewer?: string;
+        };
+        GivenVerdict: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description The `content_hash` of the row as its reviewer saw it. May be left out with `none` alone.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash?: string;
+            /**
+             * @description `right` and `wrong` say what the answer is. `mended` gives its right text. `none` takes the own verdict back.
+             * @example mended
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "mended" | "none";
+            /**
+             * @description The right text, with `mended` alone: 1 to 100,000 characters that differ from what the row has.
+             * @example Open Settings, then Security, and choose "Reset password".
+             */
+            completion?: string;
+        };
+        ApplyRequest: {
+            /**
+             * @description What becomes of rows that are wrong and not mended. Default: `keep`.
+             * @example drop
+             * @enum {string}
+             */
+            wrong?: "keep" | "drop";
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key starts nothing, and gets the first answer.
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
@@ -6205,13 +6364,13 @@ export interface components {
              * @example completed
              * @enum {string}
              */
-            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written" | "reviewed";
             /**
              * @description Why the changes were accepted.
              * @example checked
              * @enum {string}
              */
-            evidence: "computed" | "checked" | "consistent" | "judged";
+            evidence: "computed" | "checked" | "consistent" | "judged" | "reviewed";
             /**
              * @description Rows with this kind of edit and evidence.
              * @example 24
@@ -6333,6 +6492,209 @@ export interface components {
             title: string;
             /** @description Address of the page. */
             url: string;
+        };
+        Review: {
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description The run whose rows these are; null for the rows as they came. */
+            run_id: string | null;
+            /**
+             * @description Version of the dataset that these rows are of.
+             * @example 2
+             */
+            version: number;
+            /** @description Rows without a verdict, those that are most worth a look first; every third is drawn at random. An answer of 1 MiB ends early. */
+            rows: components["schemas"]["ReviewRow"][];
+            /**
+             * @description Rows that are worth looking at and have no verdict: doubtful ones, and as many drawn at random as are missing to 30.
+             * @example 23
+             */
+            worth_a_look: number;
+            /** @description Rows with verdicts, by what their reviewers say together. */
+            verdicts: components["schemas"]["VerdictCounts"];
+            /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
+            grade: components["schemas"]["ReviewGrade"] | null;
+        };
+        ReviewRow: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description Hash of prompt and completion as shown here. Send it with the verdict.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /** @description Prompt of the row; null without one. */
+            prompt: string | null;
+            /** @description The completion that the row came with; null without one. */
+            original: string | null;
+            /** @description The completion that the version has; null without one. */
+            completion: string | null;
+            /**
+             * @description The completion that a witness proposes; null without one.
+             * @example Open Settings, then Security, and choose "Reset password".
+             */
+            proposal: string | null;
+            /** @description What the witnesses say of the row; null where they say nothing. */
+            doubt: components["schemas"]["Doubt"] | null;
+            /**
+             * @description `doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.
+             * @example doubtful
+             * @enum {string}
+             */
+            drawn_as: "doubtful" | "audit";
+            /**
+             * @description What its reviewers say together; null without a verdict that counts.
+             * @example null
+             */
+            verdict: ("right" | "wrong" | "mended") | null;
+        };
+        Doubt: {
+            /**
+             * @description How probable it is that the answer of the row is wrong, 0 to 1.
+             * @example 0.94
+             */
+            probability: number;
+            /** @description What was seen, each by one witness. */
+            reasons: {
+                /**
+                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
+                 * @example execution
+                 * @enum {string}
+                 */
+                witness: "execution" | "neighbours" | "model";
+                /**
+                 * @description Stable code of what was seen.
+                 * @example example_failed
+                 */
+                kind: string;
+                /**
+                 * @description What was seen, as a sentence.
+                 * @example The example “f(2) == 3” yields “2”, not “3”.
+                 */
+                message: string;
+            }[];
+            /** @description A better answer, where one is known. It is not in the place of the row's own. */
+            proposal?: string;
+        };
+        VerdictCounts: {
+            /**
+             * @description Rows that are right; mended ones whose text was applied are among them.
+             * @example 41
+             */
+            right: number;
+            /**
+             * @description Rows that are wrong, and have no other text yet.
+             * @example 4
+             */
+            wrong: number;
+            /**
+             * @description Rows that have another text, which was not applied yet.
+             * @example 12
+             */
+            mended: number;
+            /**
+             * @description Rows of which reviewers say different things.
+             * @example 1
+             */
+            disputed: number;
+            /**
+             * @description Rows that have changed since all of their verdicts.
+             * @example 2
+             */
+            stale: number;
+        };
+        ReviewGrade: {
+            /**
+             * @description Ten times the share of right rows, 0 to 10.
+             * @example 8.6
+             */
+            score: number;
+            /**
+             * @description The score as a letter.
+             * @example B
+             * @enum {string}
+             */
+            grade: "A" | "B" | "C" | "D" | "E";
+            /**
+             * @description 95 % interval of the score.
+             * @example [
+             *       7.9,
+             *       9.1
+             *     ]
+             */
+            score_interval: [
+                number,
+                number
+            ];
+            /**
+             * @description Rows whose verdicts it rests on.
+             * @example 58
+             */
+            verdicts: number;
+            /** @description What the witnesses alone say; null where none has said anything. */
+            without_verdicts: {
+                /**
+                 * @description The score by the witnesses alone, 0 to 10.
+                 * @example 9.2
+                 */
+                score: number;
+                /**
+                 * @description Its 95 % interval: the witnesses count as much as 20 verdicts.
+                 * @example [
+                 *       7.9,
+                 *       9.1
+                 *     ]
+                 */
+                score_interval: [
+                    number,
+                    number
+                ];
+            } | null;
+        };
+        AlikeRows: {
+            /** @description Rows with the same defect, at most 200, the most similar first. */
+            rows: components["schemas"]["AlikeRow"][];
+            /**
+             * @description False if there are more rows than were looked at or are shown: accept some, and ask again.
+             * @example true
+             */
+            is_complete: boolean;
+        };
+        AlikeRow: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 93
+             */
+            row: number;
+            /**
+             * @description Send it with the verdict.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /** @description Prompt of the row; null without one. */
+            prompt: string | null;
+            /**
+             * @description What the row has now.
+             * @example As an AI model, I think it is under Billing.
+             */
+            completion: string;
+            /**
+             * @description What the same edit makes of it. To accept it, send the verdict `mended` with this text.
+             * @example It is under Billing.
+             */
+            proposal: string;
+            /**
+             * @description `same_label`: it has the label that was exchanged. `same_text`: the text that was removed or replaced occurs in it. `same_doubt`: the same witness says the same of it.
+             * @example same_text
+             * @enum {string}
+             */
+            why: "same_label" | "same_text" | "same_doubt";
         };
         RowsPage: {
             /**
@@ -6528,50 +6890,22 @@ export interface components {
         };
         AnswerEdit: {
             /**
-             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).
+             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`). Runs of earlier versions also replaced facts (`corrected`).
              * @example completed
              * @enum {string}
              */
-            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written" | "reviewed";
             /**
-             * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).
+             * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), a calibrated judge preferred it (`judged`), or a person said so (`reviewed`). Runs of earlier versions also computed answers (`computed`).
              * @example checked
              * @enum {string}
              */
-            evidence: "computed" | "checked" | "consistent" | "judged";
+            evidence: "computed" | "checked" | "consistent" | "judged" | "reviewed";
             /**
              * @description Share of the words of the original that stayed in their order, 0 to 1.
              * @example 1
              */
             words_kept: number;
-        };
-        Doubt: {
-            /**
-             * @description How probable it is that the answer of the row is wrong, 0 to 1.
-             * @example 0.94
-             */
-            probability: number;
-            /** @description What was seen, each by one witness. */
-            reasons: {
-                /**
-                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
-                 * @example execution
-                 * @enum {string}
-                 */
-                witness: "execution" | "neighbours" | "model";
-                /**
-                 * @description Stable code of what was seen.
-                 * @example example_failed
-                 */
-                kind: string;
-                /**
-                 * @description What was seen, as a sentence.
-                 * @example The example “f(2) == 3” yields “2”, not “3”.
-                 */
-                message: string;
-            }[];
-            /** @description A better answer, where one is known. It is not in the place of the row's own. */
-            proposal?: string;
         };
         RowDetail: {
             /**
@@ -6603,6 +6937,101 @@ export interface components {
             /** @description Null if the row is complete. A row that is too long for an answer of 1 MiB has cells of at most 800 characters here; this address, which works for 15 minutes, gives all of `before` and `after` as JSON. */
             url: string | null;
         };
+        VerdictsPage: {
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description Verdicts by row and reviewer. A page with much text ends early. */
+            verdicts: components["schemas"]["StoredVerdict"][];
+            /**
+             * @description Pass it as `after` to get the next page; null on the last page.
+             * @example 17.ada
+             */
+            next_after: string | null;
+        };
+        StoredVerdict: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description Who said so.
+             * @example ada
+             */
+            reviewer: string;
+            /**
+             * @description What was said.
+             * @example mended
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "mended";
+            /** @description The text of a mended row; null with other verdicts. */
+            completion: string | null;
+            /**
+             * @description Hash of what the reviewer saw.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /**
+             * @description `current`: the row is as the reviewer saw it. `applied`: it has the mended text, or was dropped as wrong. `stale`: it has changed otherwise since, and the verdict counts for nothing.
+             * @example current
+             * @enum {string}
+             */
+            status: "current" | "applied" | "stale";
+            /**
+             * @description Version of the dataset that was looked at.
+             * @example 2
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time at which it was recorded, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
+             */
+            recorded_at: string;
+        };
+        RecordedVerdicts: {
+            /**
+             * @description Verdicts that were recorded or taken back.
+             * @example 1
+             */
+            recorded: number;
+            /**
+             * @description Rows that have changed since they were shown, or are no longer delivered. Their verdicts were not recorded: look at them again.
+             * @example []
+             */
+            stale: number[];
+            /**
+             * @description Rows that are worth looking at and have no verdict: doubtful ones, and as many drawn at random as are missing to 30.
+             * @example 23
+             */
+            worth_a_look: number;
+            /** @description Rows with verdicts, by what their reviewers say together. */
+            verdicts: components["schemas"]["VerdictCounts"];
+            /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
+            grade: components["schemas"]["ReviewGrade"] | null;
+        };
+        AppliedVerdicts: {
+            /**
+             * @description Id of the run.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
+            run_id: string;
+            /**
+             * @description Version of the dataset that the run makes.
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description Poll the status of the dataset.
+             * @example running
+             * @constant
+             */
+            status: "running";
+        };
         Version: {
             /**
              * @description Number of the version, from 1.
@@ -6616,7 +7045,7 @@ export interface components {
              */
             status: "running" | "awaiting_input" | "succeeded" | "failed" | "deleted";
             /**
-             * @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.
+             * @description What made it: `ingest`, `import`, `append`, `adapt`, `review`, or the run that generated the dataset.
              * @example adapt
              */
             made_by: string;
@@ -8028,7 +8457,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -9559,6 +9988,28 @@ export interface components {
             };
         };
         /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `column_mapping_required`: A column mapping is required
+         */
+        "Problem.400.invalid_request.column_mapping_required": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "column_mapping_required";
+                };
+            };
+        };
+        /**
          * @description The state of the dataset does not allow this now
          *
          *     - `rows_pending`: The index of the rows is being built
@@ -9580,6 +10031,29 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "rows_pending";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `row_not_found`: There is no such row
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.row_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "row_not_found" | "route_not_found";
                 };
             };
         };
@@ -9677,6 +10151,80 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `rows_pending`: The index of the rows is being built
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `dataset_running`: A run is active on the dataset
+         */
+        "Problem.409.rows_pending.dataset_not_ready.dataset_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rows_pending" | "dataset_not_ready" | "dataset_running";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         *     - `dataset_too_large`: The dataset is too large for this
+         *     - `nothing_to_apply`: No verdict would change a row
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.no_data_yet.dataset_too_large.nothing_to_apply.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet" | "dataset_too_large" | "nothing_to_apply" | "idempotency_mismatch";
                 };
             };
         };
@@ -13870,6 +14418,152 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
+    datasetsReviewList: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 50, default 10 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "version": 2,
+                     *       "rows": [
+                     *         {
+                     *           "row": 17,
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "prompt": "How do I reset my password?",
+                     *           "original": "Setings, then Reset.",
+                     *           "completion": "Settings, then Reset.",
+                     *           "proposal": "Open Settings, then Security, and choose \"Reset password\".",
+                     *           "doubt": {
+                     *             "probability": 0.94,
+                     *             "reasons": [
+                     *               {
+                     *                 "witness": "execution",
+                     *                 "kind": "example_failed",
+                     *                 "message": "The example “f(2) == 3” yields “2”, not “3”."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "drawn_as": "doubtful",
+                     *           "verdict": null
+                     *         }
+                     *       ],
+                     *       "worth_a_look": 23,
+                     *       "verdicts": {
+                     *         "right": 41,
+                     *         "wrong": 4,
+                     *         "mended": 12,
+                     *         "disputed": 1,
+                     *         "stale": 2
+                     *       },
+                     *       "grade": {
+                     *         "score": 8.6,
+                     *         "grade": "B",
+                     *         "score_interval": [
+                     *           7.9,
+                     *           9.1
+                     *         ],
+                     *         "verdicts": 58,
+                     *         "without_verdicts": {
+                     *           "score": 9.2,
+                     *           "score_interval": [
+                     *             7.9,
+                     *             9.1
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsReviewAlike: {
+        parameters: {
+            query?: {
+                /** @description The text that the row was mended to, 1 to 2,000 characters. Default: that of the stored verdict, the own one first. */
+                completion?: string;
+                /** @description Whose stored verdict is meant, 1 to 100 characters. Default: the id of the API key. */
+                reviewer?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Number of the mended row, from 0. */
+                row: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "row": 93,
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "prompt": "Where is my invoice?",
+                     *           "completion": "As an AI model, I think it is under Billing.",
+                     *           "proposal": "It is under Billing.",
+                     *           "why": "same_text"
+                     *         }
+                     *       ],
+                     *       "is_complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlikeRows"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.row_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     datasetsRowsList: {
         parameters: {
             query?: {
@@ -14503,6 +15197,199 @@ export interface operations {
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.file_empty.file_unreadable"];
             429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsList: {
+        parameters: {
+            query?: {
+                /** @description Only verdicts after this place; `next_after` of the previous page. */
+                after?: string;
+                /** @description Verdicts a page, 1 to 1,000, default 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "verdicts": [
+                     *         {
+                     *           "row": 17,
+                     *           "reviewer": "ada",
+                     *           "verdict": "mended",
+                     *           "completion": "Open Settings, then Security, and choose \"Reset password\".",
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "status": "current",
+                     *           "version": 2,
+                     *           "recorded_at": "2026-11-22T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_after": "17.ada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerdictsPage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verdicts": [
+                 *         {
+                 *           "row": 17,
+                 *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                 *           "verdict": "mended",
+                 *           "completion": "Open Settings, then Security, and choose \"Reset password\"."
+                 *         }
+                 *       ],
+                 *       "reviewer": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerdictsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recorded": 1,
+                     *       "stale": [],
+                     *       "worth_a_look": 23,
+                     *       "verdicts": {
+                     *         "right": 41,
+                     *         "wrong": 4,
+                     *         "mended": 12,
+                     *         "disputed": 1,
+                     *         "stale": 2
+                     *       },
+                     *       "grade": {
+                     *         "score": 8.6,
+                     *         "grade": "B",
+                     *         "score_interval": [
+                     *           7.9,
+                     *           9.1
+                     *         ],
+                     *         "verdicts": 58,
+                     *         "without_verdicts": {
+                     *           "score": 9.2,
+                     *           "score_interval": [
+                     *             7.9,
+                     *             9.1
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordedVerdicts"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.row_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsApply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "wrong": "drop",
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "version": 3,
+                     *       "status": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppliedVerdicts"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large.nothing_to_apply.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { count, number, words } from '../format.ts';
@@ -15,6 +15,7 @@ export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
 
 const Rows = lazyPage(() => import('../rows/rows.tsx'));
+const Review = lazyPage(() => import('../review/review.tsx'));
 const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
 const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
@@ -26,6 +27,7 @@ const VIEWS = [
   { view: 'adapt', label: 'Adapt' },
   { view: 'pilots', label: 'Pilots' },
   { view: 'rows', label: 'Rows' },
+  { view: 'review', label: 'Review' },
   { view: 'evaluation', label: 'Evaluation' },
   { view: 'versions', label: 'Versions' },
   { view: 'comparisons', label: 'Comparisons' },
@@ -38,6 +40,7 @@ export default function Dataset({ id }: { readonly id: string }) {
   const status = useDatasetStatus(id);
   const dataset = useDatasetRecord(id, [status.data?.status], { placeholderData: keepPreviousData });
   const [isDeleting, setDeleting] = useState(false);
+  const tabs = useCurrentInSight(view);
   const trail = [{ href: '#/datasets', label: 'Datasets' }];
   if (dataset.isError) {
     return (
@@ -70,7 +73,7 @@ export default function Dataset({ id }: { readonly id: string }) {
         </>
       }
     >
-      <nav aria-label="Views of the dataset" className="tabs">
+      <nav aria-label="Views of the dataset" className="tabs" ref={tabs}>
         {VIEWS.map(({ view: each, label }) => (
           <a
             key={each}
@@ -102,12 +105,24 @@ function View(props: {
   readonly status: DatasetStatus;
 }) {
   if (props.view === 'rows') return <Rows {...props} />;
+  if (props.view === 'review') return <Review {...props} />;
   if (props.view === 'evaluation') return <Evaluation {...props} />;
   if (props.view === 'adapt') return <Adapt {...props} />;
   if (props.view === 'pilots') return <Pilots {...props} />;
   if (props.view === 'versions') return <Versions {...props} />;
   if (props.view === 'comparisons') return <Comparisons {...props} />;
   return <Overview {...props} />;
+}
+
+/** Keeps the current one of links in sight that scroll sideways where the window is narrow. */
+function useCurrentInSight(current: string) {
+  return useCallback(
+    (links: HTMLElement | null): void => {
+      const link = current === '' ? null : links?.querySelector('[aria-current]');
+      link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    },
+    [current],
+  );
 }
 
 /** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */
@@ -231,6 +246,9 @@ function NextSteps({ dataset, status }: { readonly dataset: DatasetRecord; reado
         </a>
         <a className="button" href={hrefOf(['datasets', id, 'rows'])}>
           Look at the rows
+        </a>
+        <a className="button" href={hrefOf(['datasets', id, 'review'])}>
+          Review doubtful rows
         </a>
         {done ? (
           <>

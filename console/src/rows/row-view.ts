@@ -1,4 +1,5 @@
 import type { Schemas } from 'tunesmith';
+import type { Doubt } from '../ui/doubt-words.ts';
 import type { Row, RowsPage } from './pages.ts';
 
 type Cell = Schemas['ShownCell'];
@@ -25,6 +26,9 @@ export interface RowView {
   /** Other columns that the run wrote. */
   readonly written: readonly Cell[];
 }
+
+/** Why the answer of a row is probably wrong; null if nobody doubts it. */
+export const doubtOf = (row: Row): Doubt | null => (row as { readonly doubt?: Doubt | null }).doubt ?? null;
 
 export interface Turn {
   readonly role: string;
@@ -148,6 +152,7 @@ const EDITS: Readonly<Record<NonNullable<Row['edit']>['kind'], string>> = {
   corrected: 'fact corrected',
   rewritten: 'rewritten',
   written: 'written anew',
+  reviewed: 'mended by a reviewer',
 };
 
 const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> = {
@@ -155,6 +160,7 @@ const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> =
   checked: 'it passes every check that the original failed',
   consistent: 'the model gives it repeatedly',
   judged: 'a calibrated judge prefers it',
+  reviewed: 'a reviewer says so',
 };
 
 /** What was done to a completion, in words. */

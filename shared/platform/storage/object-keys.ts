@@ -124,6 +124,10 @@ export const objectKeys = {
   pilotAnswers: (runId: string) => `runs/${runId}/pilot/answers.jsonl`,
   /** What is known of the arms so far. */
   pilotState: (runId: string) => `runs/${runId}/pilot/state.json`,
+  /** What a review has changed, by batch. */
+  reviewed: (runId: string) => `runs/${runId}/review/`,
+  /** The rows of batch `n` that a review has changed. */
+  reviewedRows: (runId: string, n: number) => `runs/${runId}/review/${six(n)}.json`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,
@@ -212,6 +216,8 @@ export const objectKeys = {
   /** A row that is too long for an answer. */
   largeRow: (datasetId: string, version: string, row: number) =>
     `exports/${datasetId}/${version}/rows/large/${row}.json`,
+  /** Hashes of what the version has of rows with verdicts, below the row index, which they are made of. */
+  rowHashes: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/hashes.json`,
   /** A load of the curated pool: it belongs to the pool once this object exists. */
   poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
   poolLoads: () => 'pool/loads/',

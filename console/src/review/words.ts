@@ -1,0 +1,48 @@
+import { number, plural, words } from '../format.ts';
+import type { AlikeRow, ReviewGrade, ReviewSummary } from './contract.ts';
+import type { Given } from './review-list.ts';
+
+const WHYS: Readonly<Record<AlikeRow['why'], string>> = {
+  same_label: 'has the label that you exchanged',
+  same_text: 'has the text that you replaced',
+  same_doubt: 'a witness says the same of it',
+};
+
+/** Why a row is like the one that was mended. */
+export const whyWords = (why: AlikeRow['why']): string => (Object.hasOwn(WHYS, why) ? WHYS[why] : words(why));
+
+const GIVEN: Readonly<Record<Given['verdict'], string>> = {
+  right: 'right',
+  wrong: 'wrong',
+  mended: 'mended',
+};
+
+export const givenWords = ({ verdict }: Pick<Given, 'verdict'>): string => GIVEN[verdict];
+
+/** `8.1 of 10, between 7.2 and 8.7` */
+const scoreWords = (score: number, [low, high]: readonly [number, number]): string =>
+  `${number(score)} of 10, between ${number(low)} and ${number(high)}`;
+
+/** The grade with its interval, and that without the verdicts. */
+export function gradeWords(grade: ReviewGrade): { readonly now: string; readonly without: string | null } {
+  const { without_verdicts: without } = grade;
+  return {
+    now: `Grade ${grade.grade}: ${scoreWords(grade.score, grade.score_interval)}`,
+    without:
+      without === null ? null : `Without verdicts ${scoreWords(without.score, without.score_interval)}`,
+  };
+}
+
+/** `12 right, 3 wrong, 5 mended` and what is not as it should be. */
+export function verdictsWords({ right, wrong, mended, disputed, stale }: ReviewSummary['verdicts']): string {
+  const all = `${number(right)} right, ${number(wrong)} wrong, ${number(mended)} mended`;
+  const more = [
+    ...(disputed > 0 ? [`${number(disputed)} disputed`] : []),
+    ...(stale > 0 ? [`${number(stale)} of rows that changed since`] : []),
+  ];
+  return [all, ...more].join(', ');
+}
+
+/** `44 rows left worth a look` */
+export const leftWords = (rows: number): string =>
+  rows === 0 ? 'No row left worth a look' : `${plural(rows, 'row')} left worth a look`;

@@ -1,0 +1,134 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { Review, ReviewQuery } from './schema/review.ts';
+import {
+  AlikeParams,
+  AlikeQuery,
+  AlikeRows,
+  AppliedVerdicts,
+  ApplyRequest,
+  RecordedVerdicts,
+  VerdictsPage,
+  VerdictsQuery,
+  VerdictsRequest,
+} from './schema/verdict.ts';
+
+/** The errors of everything that reads the rows of a version one by one. */
+const ROW_ERRORS = [
+  'dataset_not_found',
+  'no_data_yet',
+  'column_mapping_required',
+  'dataset_too_large',
+  'rows_pending',
+] as const;
+
+export const listReview = endpoint({
+  id: 'datasets.review.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/review',
+  summary: 'List the rows that are most worth a look',
+  description:
+    'Rows without a verdict of the version that reads mean: doubtful ones by falling probability of being wrong, and at ' +
+    'every third place one that is drawn at random among the others, so that the verdicts tell of the whole dataset. ' +
+    'The answer says how many are worth a look, what the verdicts say so far, and the grade that follows from them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: ReviewQuery,
+  status: 200,
+  response: Review,
+  memoryMb: 1024,
+  errors: ROW_ERRORS,
+});
+
+export const findAlikeRows = endpoint({
+  id: 'datasets.review.alike',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/review/{row}/alike',
+  summary: 'Find the rows with the same defect as a mended one',
+  description:
+    'After a row was mended: rows that have the label which was exchanged, in which the text occurs that was removed or ' +
+    'replaced, or of which the same witness says the same, each with the text that the same edit gives. To accept some, ' +
+    'send them to `/verdicts` as `mended`. Rows that somebody has called right or has mended are not among them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: AlikeParams,
+  query: AlikeQuery,
+  status: 200,
+  response: AlikeRows,
+  // Searches up to 192 MiB of text.
+  memoryMb: 2048,
+  errors: [...ROW_ERRORS, 'row_not_found'],
+});
+
+export const recordVerdicts = endpoint({
+  id: 'datasets.verdicts.record',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/verdicts',
+  summary: 'Say which rows are right, wrong, or mended',
+  description:
+    'Up to 1,000 verdicts, each with the `content_hash` of the row as its reviewer saw it. A row that has changed since is ' +
+    'in `stale`, and its verdict is not recorded. Each reviewer has one verdict about a row: a later one takes its place, ' +
+    '`none` takes it back. A request that is refused records nothing. Rows change only when verdicts are applied.',
+  data: 'Keeps the verdicts with the dataset until it is deleted; changes no rows.',
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: VerdictsRequest,
+  status: 200,
+  response: RecordedVerdicts,
+  memoryMb: 1024,
+  errors: [...ROW_ERRORS, 'row_not_found'],
+});
+
+export const listVerdicts = endpoint({
+  id: 'datasets.verdicts.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/verdicts',
+  summary: 'List the verdicts of a dataset',
+  description: 'All of them with their texts, by row and reviewer: page through them to export them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: VerdictsQuery,
+  status: 200,
+  response: VerdictsPage,
+  memoryMb: 1024,
+  errors: ROW_ERRORS,
+});
+
+export const applyVerdicts = endpoint({
+  id: 'datasets.verdicts.apply',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/verdicts/apply',
+  summary: 'Make a version with the mended texts',
+  description:
+    'The next version has the rows of the one that reads mean, with the texts that reviewers give; with `wrong: "drop"` rows ' +
+    'that are wrong and not mended are dropped. Rows of which reviewers say different things, and those that have changed ' +
+    'since, stay as they are, and the report says so. Returns at once: poll the status of the dataset. Rows in other ' +
+    'languages that were made of a mended or dropped row are left out. The version is listed as made by `review`.',
+  data: 'Makes a version; earlier ones stay as they are.',
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: ApplyRequest,
+  status: 202,
+  response: AppliedVerdicts,
+  memoryMb: 1024,
+  errors: [
+    ...ROW_ERRORS,
+    'dataset_not_ready',
+    'dataset_running',
+    'nothing_to_apply',
+    'runs_limit_reached',
+    'idempotency_mismatch',
+  ],
+});
