@@ -58,6 +58,11 @@ const BROKEN = "export const handler = async () => { throw new Error('Out of ord
 const assetRoot = createStubAssets({
   'tasks/adapt/plan-run': planning('plan.jsonl'),
   'tasks/adapt/sign-chunk': WORKER,
+  'tasks/adapt/find-doubts': `
+    export const handler = async (event) => {
+      if (event.run_id.startsWith('undoubted')) throw new Error('No witness.');
+      return { doubted: 0, not_looked_at: 0 };
+    };`,
   'tasks/adapt/adapt-chunk': WORKER,
   'tasks/adapt/plan-expansion': planning('plan.jsonl'),
   'tasks/adapt/expand-chunk': WORKER,
@@ -215,6 +220,7 @@ const WHOLE_RUN = [
   'Plan Run',
   'Are Duplicates Dropped?',
   'Calibrate Judge',
+  'Find Doubts',
   'Are Calls Batched?',
   'Adapt Chunks',
   'Are Languages Added?',
@@ -276,6 +282,12 @@ it('adapt settles a run whose task failed, with the message of the task, and fai
   });
   expect(run.error).toBeDefined();
   expect(run.answers).toContain('odd');
+});
+
+it('adapt does not fail where nobody can look for doubts', async () => {
+  const run = await execute('adapt', { chunks: [{}], prefix: 'undoubted' });
+
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
 });
 
 it('adapt does not fail for its evaluation', async () => {

@@ -70,20 +70,19 @@ const start = (
     request: { ...(verification === undefined ? {} : { recipe_specification: verification }), ...more },
   });
 
+const portsOf = (ports: Partial<FindDoubtsPorts> = {}): FindDoubtsPorts => ({
+  objects: world.objects,
+  embedder,
+  callsMax: 4,
+  clock: createVirtualClock(),
+  random: Math.random,
+  runCode: runs,
+  onFailure: (witness, error) => silent.push([witness, error]),
+  ...ports,
+});
+
 async function find({ context }: ActiveRun, ports: Partial<FindDoubtsPorts> = {}): Promise<RunDoubts> {
-  await findDoubts(
-    {
-      objects: world.objects,
-      embedder,
-      callsMax: 4,
-      clock: createVirtualClock(),
-      random: Math.random,
-      runCode: runs,
-      onFailure: (witness, error) => silent.push([witness, error]),
-      ...ports,
-    },
-    context,
-  );
+  await findDoubts(portsOf(ports), context);
   return RunDoubts.parse(JSON.parse(world.objects.text(objectKeys.doubts(context.run_id))));
 }
 
@@ -150,6 +149,39 @@ describe('what is found', () => {
     const doubts = await find(await start(lines));
 
     expect(doubts).toMatchObject({ rows: [], looked_at: { execution: 0, neighbours: 0 }, not_looked_at: 33 });
+  });
+});
+
+describe('who is not looked at', () => {
+  test('rows about images are not looked at, since witnesses do not see them', async () => {
+    const picture = (n: number) => (n < 2 ? `https://images.test/${n}.png` : null);
+    const started = await startRun(world, {
+      rows: 3,
+      dataset: {
+        columns: ['note', 'question', 'answer', 'picture'].map((name) => ({ name, type: 'VARCHAR' })),
+        image_column_formats: { picture: 'url' },
+      },
+      line: (n) => JSON.stringify({ ...JSON.parse(code(n)), picture: picture(n) }),
+      request: {
+        column_mapping: { prompt: 'question', completion: 'answer', image: 'picture', context: [] },
+      },
+    });
+    const doubts = await find(started);
+
+    expect(doubts.rows.map((doubt) => doubt.row)).toEqual([2]);
+    expect(doubts.not_looked_at).toBe(2);
+  });
+
+  test.each([
+    ['the run wants no doubts', { recipe_specification: { recipes: { verification: 'off' as const } } }],
+    ['the run reads no answers', { column_mapping: { prompt: 'question' } }],
+  ])('nobody looks where %s', async (_, request) => {
+    const { context } = await startRun(world, { rows: 2, line: code, request });
+    const answer = await findDoubts(portsOf(), context);
+
+    expect(answer).toEqual({ doubted: 0, not_looked_at: 0 });
+    expect(world.objects.keys().filter((key) => key.endsWith('doubts.json'))).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 

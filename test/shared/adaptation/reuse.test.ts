@@ -516,6 +516,19 @@ test('every row is adapted anew as far as a quote knows, with linked images, whi
   expect(first.run.settled_credits).toBeGreaterThan(0);
 });
 
+test('every row is adapted anew as far as a quote knows, where a model is asked about some rows alone, which others may join', async () => {
+  const { dataset_id } = await newDataset(20);
+  const request = {
+    recipe_specification: { recipes: { verification: 'flag', verification_rows: 5 } },
+  } as const;
+
+  await adapt(dataset_id, request);
+  const second = await adapt(dataset_id, request);
+
+  expect(second.quote.reused_rows).toBeUndefined();
+  expect(second.requests).toBe(0);
+});
+
 test('every row is adapted anew with a web search, whose calls are not recorded', async () => {
   const { dataset_id } = await newDataset(20);
   const grounded = { ...only, brand_controls: { hallucination_mitigation: true } };
