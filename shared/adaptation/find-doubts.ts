@@ -1,5 +1,6 @@
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { type MaterialReader, materialReader, splitCompletion } from '#shared/answers/decide/row-material.ts';
+import { newLimit } from '#shared/models/asking.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
 import { embedTexts } from '#shared/models/embed-texts.ts';
@@ -33,8 +34,11 @@ export interface FindDoubtsPorts {
   readonly onFailure: (witness: string, error: unknown) => void;
 }
 
-/** Rows that are compared with each other; of more, a sample. */
-const COMPARED_ROWS_MAX = 20_000;
+/**
+ * Rows that are compared with each other; of more, a sample. Some models embed one text a call: at a tenth of a second each,
+ * and 16 at once, the prompts and answers of so many rows take a minute.
+ */
+const COMPARED_ROWS_MAX = 5_000;
 /** Characters of a row that is compared, and of all of them. */
 const COMPARED_CHARACTERS_MAX = 20_000;
 const COMPARED_TOGETHER_MAX = 100_000_000;
@@ -44,7 +48,7 @@ const JOBS_CHARACTERS_MAX = 100_000_000;
 /** Seconds for reading rows, and then for each witness; both work at once. */
 const READING_SECONDS = 120;
 const EXECUTION_SECONDS = 240;
-const NEIGHBOURS_SECONDS = 300;
+const NEIGHBOURS_SECONDS = 180;
 /** Seconds without an answer after which the embedding model is given up: the run waits. */
 const OUTAGE_SECONDS = 20;
 
@@ -161,13 +165,13 @@ function witnessedRow(reader: MaterialReader, row: number, line: string): Witnes
 
 /** What running the code of rows shows, by row; rows whose code was not run are missing. */
 async function execute(
-  { runCode, clock, onFailure }: FindDoubtsPorts,
+  { runCode, clock, random, onFailure }: FindDoubtsPorts,
   jobs: RowsToSee['jobs'],
 ): Promise<Map<number, WitnessFinding | null>> {
   if (jobs.length === 0) return new Map();
   const judged = await within(clock, EXECUTION_SECONDS, (signal, endMs) => {
     const failed = (error: unknown): void => onFailure('execution', error);
-    const run = callSandbox({ call: runCode, clock, onFailure: failed }, endMs);
+    const run = callSandbox({ call: runCode, clock, random, onFailure: failed }, endMs);
     return judgeJobs(
       run,
       jobs.map(({ job }) => job),
@@ -188,7 +192,8 @@ async function compare(
   rows: readonly WitnessedRow[],
 ): Promise<Map<number, WitnessFinding | null>> {
   if (embedder === null) return new Map();
-  const embedding = { embedder, callsMax, clock, random, outageSecondsMax: OUTAGE_SECONDS };
+  const limit = newLimit(clock, random, callsMax);
+  const embedding = { embedder, callsMax, clock, random, limit, outageSecondsMax: OUTAGE_SECONDS };
   const witness = createNeighboursWitness({
     embed: async (texts, signal) => (await embedTexts(embedding, texts, signal)).vectors,
   });

@@ -1,5 +1,6 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { newAsking, newLimit, reportingOutage } from './asking.ts';
+import type { AdaptiveLimit } from './decide/adaptive-limit.ts';
 import { AskFailure, askEmbeddings, newCallMeter } from './decide/ask-model.ts';
 import type { Clock } from './decide/clock.ts';
 import type { EmbeddingClient } from './decide/port.ts';
@@ -12,6 +13,8 @@ export interface EmbedTextsPorts {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** What was learned of the model's pace, for several calls of `embedTexts`; absent: each begins anew. */
+  readonly limit?: AdaptiveLimit;
 }
 
 const TEXTS_AT_ONCE = 32;
@@ -36,7 +39,7 @@ export async function embedTexts(
   texts: readonly string[],
   signal?: AbortSignal,
 ): Promise<EmbeddedTexts> {
-  const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
+  const { embedder, clock, random, callsMax, outageSecondsMax, limit } = ports;
   if (embedder === null) {
     throw new ServiceError(
       'model_unavailable',
@@ -44,7 +47,7 @@ export async function embedTexts(
     );
   }
   const asking = {
-    ...newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax),
+    ...newAsking(clock, random, limit ?? newLimit(clock, random, callsMax), outageSecondsMax),
     ...(signal === undefined ? {} : { signal }),
   };
   const batches: string[][] = [];

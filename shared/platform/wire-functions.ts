@@ -1,3 +1,4 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { callFunction } from './adapters/call-function.ts';
 import { createFunctionInvoker, type FunctionInvoker } from './adapters/function-invoker.ts';
 import { type Need, need, resource } from './runtime/need.ts';
@@ -5,12 +6,13 @@ import { type Need, need, resource } from './runtime/need.ts';
 /** Invokes a function of the stack, by its id, and waits for what it answers. */
 export const theFunctions = /* @__PURE__ */ resource<
   (functionId: string, payload: unknown, signal?: AbortSignal) => Promise<unknown>
->(
-  'called functions',
-  ({ env }) =>
-    (functionId, payload, signal) =>
-      callFunction(env.functionName(functionId), payload, { signal }),
-);
+>('called functions', ({ env }) => {
+  let client: LambdaClient | undefined;
+  return (functionId, payload, signal) => {
+    client ??= new LambdaClient({});
+    return callFunction(env.functionName(functionId), payload, { client, signal });
+  };
+});
 
 /** Calls a function of the stack, by its id. */
 export const functionCaller = (functionId: string) =>

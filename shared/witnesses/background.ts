@@ -9,8 +9,9 @@ export const runCode = background({
   ...task({
     input: CodeJobs,
     output: CodeOutcomes,
-    // Three interpreters, each with its row's memory, and the copy from which Python starts again.
-    memoryMb: 1536,
+    // Three interpreters, each with its row's memory, and the copy from which Python starts again; and a whole processor, since
+    // code of a row has a second.
+    memoryMb: 1792,
     timeoutSeconds: 120,
     // Lambda answers 6 MB.
     answerBytesMax: 5_000_000,

@@ -7,14 +7,19 @@ import { CodeOutcomes } from './schema/code-jobs.ts';
 const JOBS_AT_ONCE = 300;
 const CALL_BYTES_MAX = 1_000_000;
 const JOB_BYTES_MAX = 250_000;
-const CALLS_AT_ONCE = 4;
+/** A new account runs ten functions at once. */
+const CALLS_AT_ONCE = 2;
 /** Calls that fail before no more are made: the function is gone, or some program kills it. */
 const FAILURES_MAX = 3;
+/** Milliseconds until a call for which Lambda has no place is made again, on average. */
+const PLACE_MILLISECONDS = 5000;
 
 export interface CallSandboxPorts {
   /** Invokes the function that runs code, and waits for what it answers. */
   readonly call: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** In [0, 1). */
+  readonly random: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -22,7 +27,7 @@ export interface CallSandboxPorts {
  * Runs jobs in a function of its own. No job and no fault of the function makes it reject: what was not run by `endMs`, in
  * milliseconds since the epoch, or was in a call that failed, is null.
  */
-export function callSandbox({ call, clock, onFailure }: CallSandboxPorts, endMs: number): RunJobs {
+export function callSandbox({ call, clock, random, onFailure }: CallSandboxPorts, endMs: number): RunJobs {
   let failures = 0;
   return async (jobs, signal) => {
     const ran = new Array<Ran | null>(jobs.length).fill(null);
@@ -35,6 +40,11 @@ export function callSandbox({ call, clock, onFailure }: CallSandboxPorts, endMs:
           const { ran: answered } = CodeOutcomes.parse(answer);
           for (const [at, n] of group.entries()) ran[n] = answered[at] ?? null;
         } catch (error) {
+          if ((error as { readonly name?: unknown }).name === 'TooManyRequestsException') {
+            calls.push(group);
+            await clock.sleep(2 * PLACE_MILLISECONDS * random(), signal).catch(() => undefined);
+            continue;
+          }
           failures += 1;
           onFailure(error);
         }

@@ -6409,7 +6409,7 @@ export interface components {
                 neighbours: number;
             };
             /**
-             * @description Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 20,000, the time was over, or they hold no prompt and answer.
+             * @description Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 5,000, the time was over, or they hold no prompt and answer.
              * @example 0
              */
             not_looked_at: number;

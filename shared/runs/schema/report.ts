@@ -75,7 +75,7 @@ export const DoubtCounts = z
       })
       .describe('Rows that were looked at without a model.'),
     not_looked_at: count(0).describe(
-      'Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 20,000, the time was over, or they hold no prompt and answer.',
+      'Rows of the run that nobody looked at without a model: it has no embedding model, they are beyond the sample of 5,000, the time was over, or they hold no prompt and answer.',
     ),
     not_asked: z
       .int()

@@ -1,29 +1,60 @@
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { builtinModules, createRequire, syncBuiltinESMExports } from 'node:module';
 
-/** What reaches out of the thread. */
-const MODULES = [
-  'child_process',
-  'cluster',
-  'dgram',
-  'dns',
-  'dns/promises',
-  'fs',
-  'fs/promises',
-  'http',
-  'http2',
-  'https',
-  'inspector',
-  'module',
-  'net',
-  'os',
-  'repl',
-  'tls',
-  'tty',
-  'v8',
-  'vm',
-  'wasi',
-  'worker_threads',
-];
+/** Modules of Node that reach nothing outside of the thread. All others are taken away, also those of later versions. */
+export const HARMLESS_MODULES: ReadonlySet<string> = new Set([
+  'assert',
+  'assert/strict',
+  'async_hooks',
+  'buffer',
+  'console',
+  'constants',
+  'crypto',
+  'diagnostics_channel',
+  'domain',
+  'events',
+  'path',
+  'path/posix',
+  'path/win32',
+  'perf_hooks',
+  'process',
+  'punycode',
+  'querystring',
+  'stream',
+  'stream/consumers',
+  'stream/promises',
+  'stream/web',
+  'string_decoder',
+  'sys',
+  'timers',
+  'timers/promises',
+  'trace_events',
+  'url',
+  'util',
+  'util/types',
+  'zlib',
+]);
+
+/** Modules that have their prefix alone as a name, and are in no list of some versions. */
+const PREFIXED_MODULES = ['sea', 'sqlite', 'test', 'test/reporters'];
+
+/** What reaches out of the thread, by the running version of Node. */
+function reachingModules(): string[] {
+  const names = builtinModules.map((name) => name.replace(/^node:/, ''));
+  // Names with a line below are the insides of public modules.
+  const all = new Set([...names.filter((name) => !name.startsWith('_stream')), ...PREFIXED_MODULES]);
+  return [...all].filter((name) => !HARMLESS_MODULES.has(name));
+}
+
+/** A module of Node; null if the running version has none of this name. */
+function loadBuiltin(require: NodeJS.Require, name: string): object | null {
+  try {
+    return require(name.startsWith('_') ? name : `node:${name}`) as object;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code === 'ERR_UNKNOWN_BUILTIN_MODULE' || code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /** A process without these still runs its event loop. */
 const OF_PROCESS = [
@@ -69,8 +100,9 @@ function refuse(): never {
 export function disarm(): void {
   const require = createRequire(import.meta.url);
   // Loading one module calls functions of others.
-  const modules = MODULES.map((name) => require(`node:${name}`) as object);
+  const modules = reachingModules().map((name) => loadBuiltin(require, name));
   for (const module of modules) {
+    if (module === null) continue;
     for (const key of Object.getOwnPropertyNames(module)) {
       if (typeof Object.getOwnPropertyDescriptor(module, key)?.value === 'function') replace(module, key);
     }
