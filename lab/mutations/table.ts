@@ -128,8 +128,8 @@ export const mutations: readonly Mutation[] = [
   {
     guarantee: 'Every task’s failure ends in the settlement of its run',
     file: 'statemachines/adapt.asl.yaml',
-    search: '    Catch: {fail: Settle Failed Run}\n    Next: Are Calls Batched?',
-    replace: '    Next: Are Calls Batched?',
+    search: '    Catch: {fail: Settle Failed Run}\n    Next: Find Doubts',
+    replace: '    Next: Find Doubts',
     test: 'test/statemachines/definitions.test.ts',
   },
   {

@@ -21,6 +21,7 @@ import { theExecutions } from '#shared/runs/wire.ts';
 import { theConsoleFiles, theOpenApiDocument } from '#shared/service/wire.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { thePost, theUrlCheck } from '#shared/webhooks/wire.ts';
+import { theSandbox } from '#shared/witnesses/wire.ts';
 import { indexRows } from '#test/helpers/operations.ts';
 import { grantedObjects } from './granted-objects.ts';
 import { createMemoryExecutions } from './memory-executions.ts';
@@ -108,6 +109,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theOpenApiDocument, async () => '{"openapi":"3.1.0"}'),
     standIn(theLinkCheck, async () => {}),
     standIn(theUrlCheck, async () => {}),
+    standIn(theSandbox, { run: unsandboxed, close: async () => {} }),
     standIn(thePost, async () => ({ status: 200, retryAfterSeconds: null })),
     ...given,
   ]);
@@ -134,6 +136,10 @@ export const endpointOf = (model: ModelClient) => async (): Promise<ModelEndpoin
     throw new Error('The endpoint of this test embeds nothing.');
   },
 });
+
+async function unsandboxed(): Promise<never> {
+  throw new Error('No code runs in this test: give it a sandbox.');
+}
 
 async function unscripted(): Promise<never> {
   throw new Error('No tool server is scripted.');
