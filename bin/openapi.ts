@@ -29,6 +29,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Datasets: 'Datasets and their contents',
   Uploads: 'Uploading a file in three steps: ask for a URL, PUT the file, complete',
   Adaptation: 'Improving the rows of a dataset and scoring the result',
+  Review: 'Looking at rows that may be wrong, and saying so: verdicts, and the version that they make',
   Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
   Training: 'Training models on datasets',
   Responses: 'Answers of models, with tools, datasets and a history',

@@ -76,6 +76,7 @@ const capabilities = [
   'adaptation',
   'pilots',
   'exports',
+  'review',
   'growth',
   'training',
   'publishing',

@@ -28,7 +28,6 @@ import {
   rangesOf,
   readNumbers,
   type Section,
-  startOf,
 } from './decide/row-index/row-table.ts';
 import {
   findInTexts,
@@ -122,7 +121,8 @@ export async function readRow(
       );
     }
     const [scores, [found]] = await Promise.all([readScores(ports.objects, run), readRows(opened, [row])]);
-    const stored = found?.size === 'long' ? await readLongRow(opened, row) : (found as StoredRow);
+    const whole = found?.size === 'long' ? (await readLongRows(opened, [row])).get(row) : found;
+    const stored = whole as StoredRow;
     const key = objectKeys.largeRow(dataset.dataset_id, version, row);
     return {
       ...describeIndex(opened),
@@ -151,7 +151,7 @@ async function beginIndex(ports: Pick<ReadRowsPorts, 'claims' | 'startIndex'>, o
   await startBuilding(ports.claims, claimOfRowIndex(of.team_id), () => ports.startIndex(of));
 }
 
-interface OpenIndex {
+export interface OpenIndex {
   readonly index: RowIndex;
   readonly run: RunRecord | null;
   readonly version: string;
@@ -160,7 +160,11 @@ interface OpenIndex {
   readonly keys: ReturnType<typeof indexParts>;
 }
 
-async function withIndex<T>(
+/**
+ * Opens the index of a version's rows, and has it built if there is none.
+ * @throws {ServiceError} as `listRows`
+ */
+export async function withIndex<T>(
   ports: ReadRowsPorts,
   dataset: DatasetRecord,
   read: NamedRead,
@@ -241,7 +245,7 @@ async function readScores(objects: Pick<ObjectStore, 'read'>, run: RunRecord | n
 }
 
 /** Reads neighbouring sections of the table in one request. */
-async function readSections(
+export async function readSections(
   { index, objects, keys }: OpenIndex,
   first: TableSection,
   last: TableSection,
@@ -386,7 +390,10 @@ function blocksToSearch(
 }
 
 /** Marks the rows whose text contains the wanted one, up to the row where the request has read or worked enough. */
-async function searchTexts(opened: OpenIndex, asked: AskedText): Promise<{ hits: Uint8Array; end: number }> {
+export async function searchTexts(
+  opened: OpenIndex,
+  asked: AskedText,
+): Promise<{ hits: Uint8Array; end: number }> {
   const { objects, keys, index } = opened;
   const deadline = performance.now() + SEARCH_SECONDS * 1000;
   const wanted = Buffer.from(foldText(asked.search), 'utf8');
@@ -433,7 +440,7 @@ async function searchTexts(opened: OpenIndex, asked: AskedText): Promise<{ hits:
 }
 
 /** Reads rows as a page shows them, in the order of their numbers. */
-async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<StoredRow[]> {
+export async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<StoredRow[]> {
   if (rows.length === 0) return [];
   const { objects, keys } = opened;
   const section = await readSections(opened, 'row_blocks', 'row_block_ends');
@@ -457,15 +464,30 @@ async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<Sto
   });
 }
 
-/** Reads the complete form of a row that has more than a page shows. */
-async function readLongRow(opened: OpenIndex, row: number): Promise<StoredRow> {
+/** Reads the complete form of rows that have more than a page shows, and have no object of their own. */
+export async function readLongRows(
+  opened: OpenIndex,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, StoredRow>> {
+  const found = new Map<number, StoredRow>();
+  if (rows.length === 0) return found;
   const { objects, keys } = opened;
   const section = await readSections(opened, 'long_blocks', 'long_block_ends');
   const ends = readNumbers(Float64Array, ...section('long_block_ends'));
-  const block = blockOf(readNumbers(Uint32Array, ...section('long_blocks')), row);
-  const packed = await objects.readRange(keys.long, startOf(ends, block), (ends[block] as number) - 1);
-  const begin = `${row} `;
-  const lines = (await unpack(packed)).toString('utf8').split('\n');
-  const line = lines.find((each) => each.startsWith(begin)) ?? begin;
-  return StoredRow.parse(JSON.parse(line.slice(begin.length)));
+  const firstRows = readNumbers(Uint32Array, ...section('long_blocks'));
+  const wanted = new Set(rows);
+  const blocks = [...new Set(rows.map((row) => blockOf(firstRows, row)))].sort((a, b) => a - b);
+  await forEachAtOnce(rangesOf(ends, blocks, { gapMax: 0, bytesMax: READ_BYTES }), async (range) => {
+    const packed = await objects.readRange(keys.long, range.from, range.to);
+    for (const block of range.blocks) {
+      for (const line of (await unpack(blockIn(packed, range.from, ends, block)))
+        .toString('utf8')
+        .split('\n')) {
+        const end = line.indexOf(' ');
+        const row = end === -1 ? -1 : Number(line.slice(0, end));
+        if (wanted.has(row)) found.set(row, StoredRow.parse(JSON.parse(line.slice(end + 1))));
+      }
+    }
+  });
+  return found;
 }

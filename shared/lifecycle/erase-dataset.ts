@@ -1,6 +1,7 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
@@ -10,12 +11,13 @@ export interface EraseDatasetPorts {
   readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
   readonly runs: Pick<RunRepository, 'listOfDataset'>;
   readonly trainings: Pick<TrainingRepository, 'expire'>;
+  readonly verdicts: Pick<VerdictRepository, 'erase'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 /**
- * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it. Its
- * records expire last, since they list its runs.
+ * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it; and what people
+ * said of its rows. Its records expire last, since they list its runs.
  */
 export async function eraseDataset(
   ports: EraseDatasetPorts,
@@ -40,6 +42,7 @@ export async function eraseDataset(
   // A training without its model is removed too: nothing lists it for download.
   for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
   const objects = await removePrefixes(ports.objects, prefixes);
+  await ports.verdicts.erase(datasetId);
   await ports.datasets.expireRecords(datasetId, now);
   return { objects };
 }

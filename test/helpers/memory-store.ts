@@ -13,6 +13,7 @@ import { createFreeUseLimiter, createRateLimiter } from '#shared/platform/store/
 import type { Table } from '#shared/platform/store/table.ts';
 import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
 import { createStackRepository } from '#shared/responses/store/stacks.ts';
+import { createVerdictRepository } from '#shared/review/store/verdicts.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
@@ -40,6 +41,7 @@ export const createStores = (table: Table) => ({
   stacks: createStackRepository(table),
   tokenLimiter: createTokenLimiter(table),
   trainings: createTrainingRepository(table),
+  verdicts: createVerdictRepository(table),
   vouchers: createVoucherRepository(table),
 });
 

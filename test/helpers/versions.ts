@@ -12,9 +12,14 @@ export const reload = (world: World, { dataset_id }: { dataset_id: string }): Pr
   findDataset(world, dataset_id);
 
 /** A dataset whose upload was read: its first version has so many rows of a question and an answer. */
-export function ingestVersion(world: World, caller: Caller, rows: number): Promise<DatasetRecord> {
+export function ingestVersion(
+  world: World,
+  caller: Caller,
+  rows: number,
+  fields: Partial<DatasetRecord> = {},
+): Promise<DatasetRecord> {
   const lines = Array.from({ length: rows }, (_, row) => `question ${row},answer ${row}\n`);
-  return createFromFile(world, caller, `question,answer\n${lines.join('')}`);
+  return createFromFile(world, caller, `question,answer\n${lines.join('')}`, fields);
 }
 
 /** Adapts the rows of a dataset: the next version has these results. */

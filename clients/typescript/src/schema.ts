@@ -1301,6 +1301,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows that are most worth a look
+         * @description Rows without a verdict of the version that reads mean: doubtful ones by falling probability of being wrong, and at every third place one that is drawn at random among the others, so that the verdicts tell of the whole dataset. The answer says how many are worth a look, what the verdicts say so far, and the grade that follows from them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsReviewList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/rows": {
         parameters: {
             query?: never;
@@ -1484,6 +1510,42 @@ export interface paths {
          *     Needs a key with the scope `datasets:write`.
          */
         post: operations["datasetsUploadsCompleteById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the verdicts of a dataset
+         * @description All of them with their texts, by row and reviewer: page through them to export them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsVerdictsList"];
+        put?: never;
+        /**
+         * Say which rows are right, wrong, or mended
+         * @description Up to 1,000 verdicts, each with the `content_hash` of the row as its reviewer saw it. A row that has changed since is in `stale`, and its verdict is not recorded. Each reviewer has one verdict about a row: a later one takes its place, `none` takes it back. A request that is refused records nothing. Rows change only when verdicts are applied.
+         *
+         *     **Data:** Keeps the verdicts with the dataset until it is deleted; changes no rows.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsVerdictsRecord"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2958,6 +3020,38 @@ export interface components {
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
+        };
+        VerdictsRequest: {
+            /** @description The verdicts, 1 to 1,000, each of another row. Send more in further requests. */
+            verdicts: components["schemas"]["GivenVerdict"][];
+            /**
+             * @description Who says so, 1 to 100 characters: each reviewer has one verdict about a row. Default: the id of the API key.
+             * @example ada
+             */
+            reviewer?: string;
+        };
+        GivenVerdict: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description The `content_hash` of the row as its reviewer saw it. May be left out with `none` alone.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash?: string;
+            /**
+             * @description `right` and `wrong` say what the answer is. `mended` gives its right text. `none` takes the own verdict back.
+             * @example mended
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "mended" | "none";
+            /**
+             * @description The right text, with `mended` alone: 1 to 100,000 characters that differ from what the row has.
+             * @example Open Settings, then Security, and choose "Reset password".
+             */
+            completion?: string;
         };
         CreateResponseRequest: {
             /**
@@ -6334,6 +6428,170 @@ export interface components {
             /** @description Address of the page. */
             url: string;
         };
+        Review: {
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description The run whose rows these are; null for the rows as they came. */
+            run_id: string | null;
+            /**
+             * @description Version of the dataset that these rows are of.
+             * @example 2
+             */
+            version: number;
+            /** @description Rows without a verdict, those that are most worth a look first; every third is drawn at random. An answer of 1 MiB ends early. */
+            rows: components["schemas"]["ReviewRow"][];
+            /**
+             * @description Rows that are worth looking at and have no verdict: doubtful ones, and as many drawn at random as are missing to 30.
+             * @example 23
+             */
+            worth_a_look: number;
+            /** @description Rows with verdicts, by what their reviewers say together. */
+            verdicts: components["schemas"]["VerdictCounts"];
+            /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
+            grade: components["schemas"]["ReviewGrade"] | null;
+        };
+        ReviewRow: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description Hash of prompt and completion as shown here. Send it with the verdict.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /** @description Prompt of the row; null without one. */
+            prompt: string | null;
+            /** @description The completion that the row came with; null without one. */
+            original: string | null;
+            /** @description The completion that the version has; null without one. */
+            completion: string | null;
+            /**
+             * @description The completion that a witness proposes; null without one.
+             * @example Open Settings, then Security, and choose "Reset password".
+             */
+            proposal: string | null;
+            /** @description What the witnesses say of the row; null where they say nothing. */
+            doubt: components["schemas"]["Doubt"] | null;
+            /**
+             * @description `doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.
+             * @example doubtful
+             * @enum {string}
+             */
+            drawn_as: "doubtful" | "audit";
+            /**
+             * @description What its reviewers say together; null without a verdict that counts.
+             * @example null
+             */
+            verdict: ("right" | "wrong" | "mended") | null;
+        };
+        Doubt: {
+            /**
+             * @description Probability that the answer is wrong, 0 to 1, to two decimals.
+             * @example 0.87
+             */
+            probability: number;
+            /** @description What the witnesses say. */
+            reasons: {
+                /**
+                 * @description Who says so: code that was run, other rows of the dataset, or a model.
+                 * @example neighbours
+                 * @enum {string}
+                 */
+                witness: "execution" | "neighbours" | "model";
+                /**
+                 * @description Stable code of what seems wrong.
+                 * @example label_contradicted
+                 */
+                kind: string;
+                /**
+                 * @description What the witness saw, as a sentence.
+                 * @example Rows like this one have the label "refund".
+                 */
+                message: string;
+            }[];
+            /** @description The answer that a witness proposes; absent where none does. */
+            proposal?: string;
+        };
+        VerdictCounts: {
+            /**
+             * @description Rows that are right; mended ones whose text was applied are among them.
+             * @example 41
+             */
+            right: number;
+            /**
+             * @description Rows that are wrong, and have no other text yet.
+             * @example 4
+             */
+            wrong: number;
+            /**
+             * @description Rows that have another text, which was not applied yet.
+             * @example 12
+             */
+            mended: number;
+            /**
+             * @description Rows of which reviewers say different things.
+             * @example 1
+             */
+            disputed: number;
+            /**
+             * @description Rows that have changed since all of their verdicts.
+             * @example 2
+             */
+            stale: number;
+        };
+        ReviewGrade: {
+            /**
+             * @description Ten times the share of right rows, 0 to 10.
+             * @example 8.6
+             */
+            score: number;
+            /**
+             * @description The score as a letter.
+             * @example B
+             * @enum {string}
+             */
+            grade: "A" | "B" | "C" | "D" | "E";
+            /**
+             * @description 95 % interval of the score.
+             * @example [
+             *       7.9,
+             *       9.1
+             *     ]
+             */
+            score_interval: [
+                number,
+                number
+            ];
+            /**
+             * @description Rows whose verdicts it rests on.
+             * @example 58
+             */
+            verdicts: number;
+            /** @description What the witnesses alone say; null where none has said anything. */
+            without_verdicts: {
+                /**
+                 * @description The score by the witnesses alone, 0 to 10.
+                 * @example 9.2
+                 */
+                score: number;
+                /**
+                 * @description Its 95 % interval: the witnesses count as much as 20 verdicts.
+                 * @example [
+                 *       7.9,
+                 *       9.1
+                 *     ]
+                 */
+                score_interval: [
+                    number,
+                    number
+                ];
+            } | null;
+        };
         RowsPage: {
             /**
              * @description Id of the dataset.
@@ -6602,6 +6860,83 @@ export interface components {
             row: components["schemas"]["DatasetRow"];
             /** @description Null if the row is complete. A row that is too long for an answer of 1 MiB has cells of at most 800 characters here; this address, which works for 15 minutes, gives all of `before` and `after` as JSON. */
             url: string | null;
+        };
+        VerdictsPage: {
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description Verdicts by row and reviewer. A page with much text ends early. */
+            verdicts: components["schemas"]["StoredVerdict"][];
+            /**
+             * @description Pass it as `after` to get the next page; null on the last page.
+             * @example 17.ada
+             */
+            next_after: string | null;
+        };
+        StoredVerdict: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 17
+             */
+            row: number;
+            /**
+             * @description Who said so.
+             * @example ada
+             */
+            reviewer: string;
+            /**
+             * @description What was said.
+             * @example mended
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "mended";
+            /** @description The text of a mended row; null with other verdicts. */
+            completion: string | null;
+            /**
+             * @description Hash of what the reviewer saw.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /**
+             * @description `current`: the row is as the reviewer saw it. `applied`: it has the mended text, or was dropped as wrong. `stale`: it has changed otherwise since, and the verdict counts for nothing.
+             * @example current
+             * @enum {string}
+             */
+            status: "current" | "applied" | "stale";
+            /**
+             * @description Version of the dataset that was looked at.
+             * @example 2
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time at which it was recorded, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
+             */
+            recorded_at: string;
+        };
+        RecordedVerdicts: {
+            /**
+             * @description Verdicts that were recorded or taken back.
+             * @example 1
+             */
+            recorded: number;
+            /**
+             * @description Rows that have changed since they were shown, or are no longer delivered. Their verdicts were not recorded: look at them again.
+             * @example []
+             */
+            stale: number[];
+            /**
+             * @description Rows that are worth looking at and have no verdict: doubtful ones, and as many drawn at random as are missing to 30.
+             * @example 23
+             */
+            worth_a_look: number;
+            /** @description Rows with verdicts, by what their reviewers say together. */
+            verdicts: components["schemas"]["VerdictCounts"];
+            /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
+            grade: components["schemas"]["ReviewGrade"] | null;
         };
         Version: {
             /**
@@ -9559,6 +9894,28 @@ export interface components {
             };
         };
         /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `column_mapping_required`: A column mapping is required
+         */
+        "Problem.400.invalid_request.column_mapping_required": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "column_mapping_required";
+                };
+            };
+        };
+        /**
          * @description The state of the dataset does not allow this now
          *
          *     - `rows_pending`: The index of the rows is being built
@@ -9677,6 +10034,52 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `row_not_found`: There is no such row
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.row_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "row_not_found" | "route_not_found";
                 };
             };
         };
@@ -13870,6 +14273,96 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
+    datasetsReviewList: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 50, default 10 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "version": 2,
+                     *       "rows": [
+                     *         {
+                     *           "row": 17,
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "prompt": "How do I reset my password?",
+                     *           "original": "Setings, then Reset.",
+                     *           "completion": "Settings, then Reset.",
+                     *           "proposal": "Open Settings, then Security, and choose \"Reset password\".",
+                     *           "doubt": {
+                     *             "probability": 0.87,
+                     *             "reasons": [
+                     *               {
+                     *                 "witness": "neighbours",
+                     *                 "kind": "label_contradicted",
+                     *                 "message": "Rows like this one have the label \"refund\"."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "drawn_as": "doubtful",
+                     *           "verdict": null
+                     *         }
+                     *       ],
+                     *       "worth_a_look": 23,
+                     *       "verdicts": {
+                     *         "right": 41,
+                     *         "wrong": 4,
+                     *         "mended": 12,
+                     *         "disputed": 1,
+                     *         "stale": 2
+                     *       },
+                     *       "grade": {
+                     *         "score": 8.6,
+                     *         "grade": "B",
+                     *         "score_interval": [
+                     *           7.9,
+                     *           9.1
+                     *         ],
+                     *         "verdicts": 58,
+                     *         "without_verdicts": {
+                     *           "score": 9.2,
+                     *           "score_interval": [
+                     *             7.9,
+                     *             9.1
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     datasetsRowsList: {
         parameters: {
             query?: {
@@ -14502,6 +14995,146 @@ export interface operations {
             413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsList: {
+        parameters: {
+            query?: {
+                /** @description Only verdicts after this place; `next_after` of the previous page. */
+                after?: string;
+                /** @description Verdicts a page, 1 to 1,000, default 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "verdicts": [
+                     *         {
+                     *           "row": 17,
+                     *           "reviewer": "ada",
+                     *           "verdict": "mended",
+                     *           "completion": "Open Settings, then Security, and choose \"Reset password\".",
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "status": "current",
+                     *           "version": 2,
+                     *           "recorded_at": "2026-11-22T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_after": "17.ada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerdictsPage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verdicts": [
+                 *         {
+                 *           "row": 17,
+                 *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                 *           "verdict": "mended",
+                 *           "completion": "Open Settings, then Security, and choose \"Reset password\"."
+                 *         }
+                 *       ],
+                 *       "reviewer": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerdictsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recorded": 1,
+                     *       "stale": [],
+                     *       "worth_a_look": 23,
+                     *       "verdicts": {
+                     *         "right": 41,
+                     *         "wrong": 4,
+                     *         "mended": 12,
+                     *         "disputed": 1,
+                     *         "stale": 2
+                     *       },
+                     *       "grade": {
+                     *         "score": 8.6,
+                     *         "grade": "B",
+                     *         "score_interval": [
+                     *           7.9,
+                     *           9.1
+                     *         ],
+                     *         "verdicts": 58,
+                     *         "without_verdicts": {
+                     *           "score": 9.2,
+                     *           "score_interval": [
+                     *             7.9,
+                     *             9.1
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordedVerdicts"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.row_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -3,6 +3,7 @@ import { eraseDataset as contract } from '#shared/lifecycle/background.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
+import { verdicts } from '#shared/review/wire.ts';
 import { runs } from '#shared/runs/wire.ts';
 import { trainings } from '#shared/training/wire.ts';
 
@@ -14,6 +15,7 @@ export const handler = runTask(
     datasets: datasets('write'),
     runs: runs('write'),
     trainings: trainings('write'),
+    verdicts: verdicts('write'),
     objects: objects({ read: CONTENTS, delete: CONTENTS }),
   },
   ({ dataset_id }, ports, { now }) => eraseDataset(ports, dataset_id, now),

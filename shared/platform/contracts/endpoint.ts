@@ -35,6 +35,7 @@ export interface EndpointContract<
     | 'Datasets'
     | 'Uploads'
     | 'Adaptation'
+    | 'Review'
     | 'Growth'
     | 'Training'
     | 'Responses'

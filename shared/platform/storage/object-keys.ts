@@ -212,6 +212,8 @@ export const objectKeys = {
   /** A row that is too long for an answer. */
   largeRow: (datasetId: string, version: string, row: number) =>
     `exports/${datasetId}/${version}/rows/large/${row}.json`,
+  /** Hashes of what the version has of rows with verdicts, below the row index, which they are made of. */
+  rowHashes: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/hashes.json`,
   /** A load of the curated pool: it belongs to the pool once this object exists. */
   poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
   poolLoads: () => 'pool/loads/',

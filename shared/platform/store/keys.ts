@@ -40,6 +40,16 @@ export const keys = {
     pk: `DATASET#${datasetId}`,
     sk: `VERSION#${String(version).padStart(9, '0')}`,
   }),
+  /** What a reviewer says of a row; sorted by row. In a partition of their own: there are as many as rows. */
+  verdict: (datasetId: string, row: number, reviewer: string): Key => ({
+    pk: `VERDICTS#${datasetId}`,
+    sk: `VERDICT#${String(row).padStart(9, '0')}#${reviewer}`,
+  }),
+  /** The text of a mended row, which a verdict names. */
+  verdictText: (datasetId: string, textId: string): Key => ({
+    pk: `VERDICTS#${datasetId}`,
+    sk: `TEXT#${textId}`,
+  }),
   chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
   organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
   organizationName: (name: string): Key => ({ pk: `ORG_NAME#${name}`, sk: 'NAME' }),
@@ -125,6 +135,7 @@ export const keys = {
 export const sortKeyPrefixes = {
   run: 'RUN#',
   version: 'VERSION#',
+  verdict: 'VERDICT#',
   evaluation: 'EVALUATION#',
   customEval: 'CUSTOM_EVAL#',
   publication: 'PUBLICATION#',

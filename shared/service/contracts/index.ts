@@ -17,6 +17,7 @@ import * as publishing from '#shared/publishing/contracts.ts';
 import * as models from '#shared/responses/contracts/models.ts';
 import * as responses from '#shared/responses/contracts/responses.ts';
 import * as tools from '#shared/responses/contracts/tools.ts';
+import * as review from '#shared/review/contracts.ts';
 import * as reports from '#shared/runs/contracts.ts';
 import * as training from '#shared/training/contracts.ts';
 import * as webhooks from '#shared/webhooks/contracts.ts';
@@ -28,6 +29,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(reports),
   ...Object.values(lifecycle),
   ...Object.values(exports),
+  ...Object.values(review),
   ...Object.values(publishing),
   ...Object.values(uploads),
   ...Object.values(combine),
@@ -53,7 +55,7 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 
 /** The same endpoints by the stack that their functions are deployed in. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
-  datasets: of(datasets, reports, exports, publishing, lifecycle, uploads, lint),
+  datasets: of(datasets, reports, exports, review, publishing, lifecycle, uploads, lint),
   adaptation: of(adaptation, pilots, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training),

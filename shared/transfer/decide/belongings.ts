@@ -1,12 +1,12 @@
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 
 /**
- * What a kind of item does when its team moves: `moves` with the partition of a team, dataset, run or training;
+ * What a kind of item does when its team moves: `moves` with the partition of a team, dataset, its verdicts, run or training;
  * `settings` are written by steps of their own; a `statement` goes into the archive and is not restored; `made` is
  * derived from others at the import; `stays` for the reason given.
  */
 export type RecordFate =
-  | { readonly moves: 'team' | 'dataset' | 'run' | 'training' | 'approvals' | 'idempotency' }
+  | { readonly moves: 'team' | 'dataset' | 'verdicts' | 'run' | 'training' | 'approvals' | 'idempotency' }
   | { readonly settings: true }
   | { readonly statement: 'credits' | 'meter' }
   | { readonly made: true }
@@ -30,6 +30,8 @@ export const recordFates = {
   stack: { moves: 'team' },
   dataset: { moves: 'dataset' },
   version: { moves: 'dataset' },
+  verdict: { moves: 'verdicts' },
+  verdictText: { moves: 'verdicts' },
   run: { moves: 'dataset' },
   evaluation: { moves: 'dataset' },
   customEval: { moves: 'dataset' },
@@ -212,6 +214,7 @@ export const objectFates = {
   indexedTexts: { stays: REBUILT },
   longRows: { stays: REBUILT },
   largeRow: { stays: REBUILT },
+  rowHashes: { stays: REBUILT },
   poolLoad: { stays: INSTALLATION },
   poolLoads: { stays: INSTALLATION },
   poolRows: { stays: INSTALLATION },

@@ -11,6 +11,8 @@ const ownKeys: Partial<Record<RecordKind, (item: Readonly<Record<string, string>
   stack: ({ team_id = '', slug = '' }) => keys.stack(team_id, slug),
   dataset: ({ dataset_id = '' }) => keys.dataset(dataset_id),
   version: ({ dataset_id = '', version = '' }) => keys.version(dataset_id, Number(version)),
+  verdict: ({ dataset_id = '', row = '', reviewer = '' }) => keys.verdict(dataset_id, Number(row), reviewer),
+  verdictText: ({ dataset_id = '', text_id = '' }) => keys.verdictText(dataset_id, text_id),
   run: ({ dataset_id = '', run_id = '' }) => keys.run(dataset_id, run_id),
   evaluation: ({ dataset_id = '', run_id = '' }) => keys.evaluation(dataset_id, run_id),
   customEval: ({ dataset_id = '', custom_eval_id = '' }) => keys.customEval(dataset_id, custom_eval_id),
@@ -65,7 +67,9 @@ function isWithin({ kind, item: { pk } }: Belonging, ids: TeamIds): boolean {
   const of = partitions[moves];
   if (moves === 'team' || moves === 'approvals' || moves === 'idempotency') return pk === of(ids.team);
   const id = String(pk).slice(of('').length);
-  const own = { dataset: ids.datasets, run: ids.runs, training: ids.trainings }[moves];
+  const own = { dataset: ids.datasets, verdicts: ids.datasets, run: ids.runs, training: ids.trainings }[
+    moves
+  ];
   return pk === of(id) && own.has(id);
 }
 

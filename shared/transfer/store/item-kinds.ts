@@ -13,6 +13,7 @@ export const partitions = {
   credits: (teamId: string) => keys.balance(teamId).pk,
   meter: (teamId: string, shard: number) => keys.meterShard(teamId, shard).pk,
   dataset: (datasetId: string) => keys.dataset(datasetId).pk,
+  verdicts: (datasetId: string) => keys.verdict(datasetId, 0, '').pk,
   run: (runId: string) => keys.chunk(runId, 0).pk,
   training: (experimentId: string) => keys.training(experimentId).pk,
 } as const;

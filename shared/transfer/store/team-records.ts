@@ -60,6 +60,7 @@ export function createTeamRecords(table: Table): TeamRecords {
     for await (const { pk } of listed) {
       for await (const each of partition(String(pk))) {
         yield each;
+        if (each.kind === 'dataset') yield* partition(partitions.verdicts(String(each.item.dataset_id)));
         if (each.kind !== 'run') continue;
         const { run_id, pipeline } = each.item;
         yield* partition(partitions.run(String(run_id)));

@@ -106,6 +106,13 @@ function itemsOfTeam(
       list_name: 'x',
     },
     version: { ...keys.version(DATASET, 2), ...of, version: 2 },
+    verdict: { ...keys.verdict(DATASET, 17, 'ada'), dataset_id: DATASET, row: 17, reviewer: 'ada' },
+    verdictText: {
+      ...keys.verdictText(DATASET, 't'),
+      dataset_id: DATASET,
+      text_id: 't',
+      completion: 'mended',
+    },
     run: { ...keys.run(DATASET, RUN), ...of, pipeline: 'adapt' },
     evaluation: {
       ...keys.evaluation(DATASET, RUN),

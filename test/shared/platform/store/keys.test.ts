@@ -50,6 +50,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     ledgerEntry: keys.ledgerEntry('t', 'at', 'x'),
     teamKey: keys.teamKey('t', 'x'),
     stack: keys.stack('t', 'x'),
+    verdict: keys.verdict('d', 1, 'x'),
     dayUsage: keys.dayUsage('t', 1, 'day', 'x'),
   } satisfies Record<keyof typeof sortKeyPrefixes, unknown>;
 

@@ -1,0 +1,11 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
+import { listReview } from '#shared/review/contracts.ts';
+import { readReview } from '#shared/review/read-review.ts';
+import { reviewReads } from '#shared/review/wire.ts';
+
+export const handler = serve(
+  listReview,
+  reviewReads,
+  async ({ caller, params, query, signal }, { datasets, ...ports }) =>
+    readReview(ports, await datasets.require(caller, params.dataset_id), query, signal),
+);

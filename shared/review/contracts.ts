@@ -1,0 +1,73 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { Review, ReviewQuery } from './schema/review.ts';
+import { RecordedVerdicts, VerdictsPage, VerdictsQuery, VerdictsRequest } from './schema/verdict.ts';
+
+/** The errors of everything that reads the rows of a version one by one. */
+const ROW_ERRORS = [
+  'dataset_not_found',
+  'no_data_yet',
+  'column_mapping_required',
+  'dataset_too_large',
+  'rows_pending',
+] as const;
+
+export const listReview = endpoint({
+  id: 'datasets.review.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/review',
+  summary: 'List the rows that are most worth a look',
+  description:
+    'Rows without a verdict of the version that reads mean: doubtful ones by falling probability of being wrong, and at ' +
+    'every third place one that is drawn at random among the others, so that the verdicts tell of the whole dataset. ' +
+    'The answer says how many are worth a look, what the verdicts say so far, and the grade that follows from them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: ReviewQuery,
+  status: 200,
+  response: Review,
+  memoryMb: 1024,
+  errors: ROW_ERRORS,
+});
+
+export const recordVerdicts = endpoint({
+  id: 'datasets.verdicts.record',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/verdicts',
+  summary: 'Say which rows are right, wrong, or mended',
+  description:
+    'Up to 1,000 verdicts, each with the `content_hash` of the row as its reviewer saw it. A row that has changed since is ' +
+    'in `stale`, and its verdict is not recorded. Each reviewer has one verdict about a row: a later one takes its place, ' +
+    '`none` takes it back. A request that is refused records nothing. Rows change only when verdicts are applied.',
+  data: 'Keeps the verdicts with the dataset until it is deleted; changes no rows.',
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: VerdictsRequest,
+  status: 200,
+  response: RecordedVerdicts,
+  memoryMb: 1024,
+  errors: [...ROW_ERRORS, 'row_not_found'],
+});
+
+export const listVerdicts = endpoint({
+  id: 'datasets.verdicts.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/verdicts',
+  summary: 'List the verdicts of a dataset',
+  description: 'All of them with their texts, by row and reviewer: page through them to export them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: VerdictsQuery,
+  status: 200,
+  response: VerdictsPage,
+  memoryMb: 1024,
+  errors: ROW_ERRORS,
+});

@@ -1,0 +1,90 @@
+import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import type { ReviewRow } from '../schema/review.ts';
+import { auditOrder } from './audit-order.ts';
+import type { RowOpinion } from './judge-rows.ts';
+
+/** A row is doubtful from this probability of being wrong on. */
+export const DOUBTFUL_MIN = 0.1;
+/** Rows drawn at random from which a grade follows. */
+export const AUDIT_ROWS = 30;
+/** Every third row is drawn at random. */
+const AUDIT_EVERY = 3;
+/** Rows drawn next that count as drawn, also where reviewers skip some, or several review at once. */
+const AUDIT_AHEAD = 100;
+
+export interface Reviewed {
+  /** Names the dataset: its rows are drawn in the same order at each request. */
+  readonly seed: string;
+  readonly rows: number;
+  readonly isDelivered: (row: number) => boolean;
+  readonly doubts: RunDoubts | null;
+  readonly opinions: readonly RowOpinion[];
+}
+
+export interface Choice {
+  /** Rows without a verdict that counts, those that are most worth a look first. */
+  readonly rows: readonly Pick<ReviewRow, 'row' | 'drawn_as'>[];
+  /** How many rows are worth looking at and have no verdict. */
+  readonly worthALook: number;
+}
+
+/**
+ * Chooses what is to be looked at next: doubtful rows by falling probability, and at every third place a row that is drawn at
+ * random among the others, so that verdicts tell of the whole dataset. Reads no text. Rows whose verdicts are all stale are
+ * looked at again.
+ */
+export function chooseRows(reviewed: Reviewed, limit: number): Choice {
+  const { opinions } = reviewed;
+  const isDone = doneRows(opinions);
+  const doubtful = doubtfulRows(reviewed).filter((row) => !isDone.has(row));
+  const audits = drawRows(reviewed, isDone, limit);
+  const done = opinions.filter(({ says }) => says !== 'stale').length;
+  const rows: { row: number; drawn_as: 'doubtful' | 'audit' }[] = [];
+  for (let [nextDoubtful, nextAudit] = [0, 0]; rows.length < limit; ) {
+    const isAuditsTurn = (done + rows.length) % AUDIT_EVERY === AUDIT_EVERY - 1;
+    const hasAudit = nextAudit < audits.length;
+    const hasDoubtful = nextDoubtful < doubtful.length;
+    if (!hasAudit && !hasDoubtful) break;
+    if (hasAudit && (isAuditsTurn || !hasDoubtful)) {
+      rows.push({ row: audits[nextAudit++] as number, drawn_as: 'audit' });
+    } else rows.push({ row: doubtful[nextDoubtful++] as number, drawn_as: 'doubtful' });
+  }
+  const audited = opinions.filter(({ says, drawn_as }) => drawn_as === 'audit' && says !== 'stale').length;
+  const missing = Math.max(0, AUDIT_ROWS - audited);
+  const further = missing > limit ? drawRows(reviewed, isDone, missing).length : audits.length;
+  return { rows, worthALook: doubtful.length + Math.min(missing, further) };
+}
+
+/** Says why rows are looked at: for their doubt, as drawn next, or because their reviewer chose them. */
+export function drawnAs(reviewed: Reviewed): (row: number) => RowOpinion['drawn_as'] {
+  const known = new Map(
+    reviewed.opinions.map(({ row, drawn_as, says }) => [row, says === 'stale' ? null : drawn_as]),
+  );
+  const doubtful = new Set(doubtfulRows(reviewed));
+  const next = new Set(drawRows(reviewed, doneRows(reviewed.opinions), AUDIT_AHEAD));
+  return (row) => known.get(row) ?? (doubtful.has(row) ? 'doubtful' : next.has(row) ? 'audit' : 'chosen');
+}
+
+const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>
+  new Set(opinions.filter(({ says }) => says !== 'stale').map(({ row }) => row));
+
+/** The doubtful rows that are delivered, the most doubtful first. */
+function doubtfulRows({ doubts, isDelivered }: Pick<Reviewed, 'doubts' | 'isDelivered'>): number[] {
+  return (doubts?.rows ?? [])
+    .filter(({ row, probability }) => probability >= DOUBTFUL_MIN && isDelivered(row))
+    .sort((a, b) => b.probability - a.probability || a.row - b.row)
+    .map(({ row }) => row);
+}
+
+/** The next rows that are drawn at random among those that are delivered and not doubtful. */
+function drawRows(reviewed: Reviewed, isDone: ReadonlySet<number>, count: number): number[] {
+  const { rows, seed, isDelivered } = reviewed;
+  const doubtful = new Set(doubtfulRows(reviewed));
+  const order = auditOrder(rows, seed);
+  const drawn: number[] = [];
+  for (let place = 0; place < rows && drawn.length < count; place += 1) {
+    const row = order.rowAt(place);
+    if (isDelivered(row) && !isDone.has(row) && !doubtful.has(row)) drawn.push(row);
+  }
+  return drawn;
+}

@@ -1,0 +1,110 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { currentVersion } from '#shared/datasets/decide/versions.ts';
+import type { ReadRowsPorts } from '#shared/exports/read-rows.ts';
+import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import { type Choice, chooseRows, type Reviewed } from './decide/choose-rows.ts';
+import { gradeRows } from './decide/grade-rows.ts';
+import { countOpinions, judgeRows } from './decide/judge-rows.ts';
+import { contentHash, type VerdictRecord, type VerdictRepository } from './decide/verdict.ts';
+import { readCurrent } from './read-verdicts.ts';
+import type { Review, ReviewRow } from './schema/review.ts';
+
+export interface ReviewPorts extends ReadRowsPorts {
+  readonly verdicts: VerdictRepository;
+  readonly objects: ReadRowsPorts['objects'] & Pick<ObjectStore, 'write'>;
+}
+
+const ROWS_DEFAULT = 10;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Reads what is to be looked at next, and how far the review is.
+ * @throws {ServiceError} as `listRows`, and `column_mapping_required`
+ */
+export async function readReview(
+  ports: ReviewPorts,
+  dataset: DatasetRecord,
+  { limit = ROWS_DEFAULT }: { readonly limit?: number | undefined },
+  signal: AbortSignal,
+): Promise<Review> {
+  return withTexts(ports, dataset, signal, async (texts) => {
+    const reviewed = await openReview(ports, dataset, texts);
+    const choice = chooseRows(reviewed, limit);
+    return {
+      dataset_id: dataset.dataset_id,
+      run_id: texts.run?.run_id ?? null,
+      version: versionOf(dataset, texts),
+      rows: await showRows(texts, reviewed, choice.rows),
+      ...summarize(reviewed, choice),
+    };
+  });
+}
+
+/** The number of the version whose rows are reviewed. */
+export const versionOf = (dataset: DatasetRecord, { run }: OpenTexts): number =>
+  run?.version ?? currentVersion(dataset);
+
+/** Reads what witnesses and reviewers say of the rows. Counts follow from this, so that they are right whoever writes. */
+export async function openReview(
+  { objects, verdicts }: Pick<ReviewPorts, 'objects' | 'verdicts'>,
+  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+  texts: OpenTexts,
+): Promise<Reviewed & { readonly verdicts: readonly VerdictRecord[] }> {
+  const [stored, doubts] = await Promise.all([
+    verdicts.list(dataset_id),
+    texts.run === null ? null : findJson(objects, objectKeys.doubts(texts.run.run_id), RunDoubts),
+  ]);
+  const current = await readCurrent(objects, dataset_id, texts, stored);
+  return {
+    seed: dataset_id,
+    rows: texts.rows,
+    isDelivered: texts.isDelivered,
+    doubts,
+    opinions: judgeRows(stored, current),
+    verdicts: stored,
+  };
+}
+
+/** How far a review is. */
+export function summarize(
+  reviewed: Reviewed,
+  { worthALook }: Pick<Choice, 'worthALook'>,
+): Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'> {
+  return {
+    worth_a_look: worthALook,
+    verdicts: countOpinions(reviewed.opinions),
+    grade: gradeRows(reviewed),
+  };
+}
+
+async function showRows(
+  texts: OpenTexts,
+  { doubts }: Reviewed,
+  chosen: Choice['rows'],
+): Promise<ReviewRow[]> {
+  const shown = new Map<number, Pick<ReviewRow, 'content_hash' | 'prompt' | 'original' | 'completion'>>();
+  await texts.each(
+    chosen.map(({ row }) => row),
+    (row, each) => shown.set(row, { content_hash: contentHash(each), ...each }),
+  );
+  const wanted = new Set(chosen.map(({ row }) => row));
+  const doubtOf = new Map(
+    (doubts?.rows ?? []).flatMap(({ row, ...doubt }) => (wanted.has(row) ? [[row, doubt] as const] : [])),
+  );
+  const rows: ReviewRow[] = [];
+  let bytes = 0;
+  for (const { row, drawn_as } of chosen) {
+    const read = shown.get(row);
+    if (read === undefined) continue;
+    const doubt = doubtOf.get(row) ?? null;
+    const each = { row, ...read, proposal: doubt?.proposal ?? null, doubt, drawn_as, verdict: null };
+    bytes += Buffer.byteLength(JSON.stringify(each));
+    if (rows.length > 0 && bytes > ANSWER_BYTES_MAX) break;
+    rows.push(each);
+  }
+  return rows;
+}

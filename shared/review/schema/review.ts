@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { Grade } from '#shared/datasets/schema/dataset.ts';
+import { count, DatasetId, decimal, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
+import { Doubt } from '#shared/runs/schema/doubt.ts';
+
+/** Rows of one answer. */
+export const REVIEW_ROWS_MAX = 50;
+
+const Interval = z
+  .tuple([z.number().min(0).max(10), z.number().min(0).max(10)])
+  .meta({ example: [7.9, 9.1] });
+
+export const WorthALook = count(23).describe(
+  'Rows that are worth looking at and have no verdict: doubtful ones, and as many drawn at random as are missing to 30.',
+);
+
+export const VerdictCounts = z
+  .object({
+    right: count(41).describe('Rows that are right; mended ones whose text was applied are among them.'),
+    wrong: count(4).describe('Rows that are wrong, and have no other text yet.'),
+    mended: count(12).describe('Rows that have another text, which was not applied yet.'),
+    disputed: count(1).describe('Rows of which reviewers say different things.'),
+    stale: count(2).describe('Rows that have changed since all of their verdicts.'),
+  })
+  .meta({ id: 'VerdictCounts' })
+  .describe('Rows with verdicts, by what their reviewers say together.');
+export type VerdictCounts = z.infer<typeof VerdictCounts>;
+
+export const GRADE =
+  'The grade of all rows, from verdicts and witnesses together; null while neither says anything.';
+
+export const ReviewGrade = z
+  .object({
+    score: decimal(8.6).min(0).max(10).describe('Ten times the share of right rows, 0 to 10.'),
+    grade: Grade.meta({ example: 'B' }).describe('The score as a letter.'),
+    score_interval: Interval.describe('95 % interval of the score.'),
+    verdicts: count(58).describe('Rows whose verdicts it rests on.'),
+    without_verdicts: z
+      .object({
+        score: decimal(9.2).min(0).max(10).describe('The score by the witnesses alone, 0 to 10.'),
+        score_interval: Interval.describe('Its 95 % interval: the witnesses count as much as 20 verdicts.'),
+      })
+      .nullable()
+      .describe('What the witnesses alone say; null where none has said anything.'),
+  })
+  .meta({ id: 'ReviewGrade' })
+  .describe('The grade of all rows, from verdicts and witnesses together; null while neither says anything.');
+export type ReviewGrade = z.infer<typeof ReviewGrade>;
+
+export const ReviewRow = z
+  .object({
+    row: count(17).describe('Number of the row, from 0.'),
+    content_hash: text('5f2b6c1d9a3e4f708192a3b4c5d6e7f8').describe(
+      'Hash of prompt and completion as shown here. Send it with the verdict.',
+    ),
+    prompt: text('How do I reset my password?').nullable().describe('Prompt of the row; null without one.'),
+    original: text('Setings, then Reset.')
+      .nullable()
+      .describe('The completion that the row came with; null without one.'),
+    completion: text('Settings, then Reset.')
+      .nullable()
+      .describe('The completion that the version has; null without one.'),
+    proposal: z
+      .string()
+      .nullable()
+      .meta({ example: 'Open Settings, then Security, and choose "Reset password".' })
+      .describe('The completion that a witness proposes; null without one.'),
+    doubt: Doubt.nullable().describe('What the witnesses say of the row; null where they say nothing.'),
+    drawn_as: z
+      .enum(['doubtful', 'audit'])
+      .meta({ example: 'doubtful' })
+      .describe(
+        '`doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.',
+      ),
+    verdict: z
+      .enum(['right', 'wrong', 'mended'])
+      .nullable()
+      .meta({ example: null })
+      .describe('What its reviewers say together; null without a verdict that counts.'),
+  })
+  .meta({ id: 'ReviewRow' });
+export type ReviewRow = z.infer<typeof ReviewRow>;
+
+export const Review = z
+  .object({
+    dataset_id: DatasetId,
+    run_id: RunId.nullable().describe('The run whose rows these are; null for the rows as they came.'),
+    version: z.int().min(1).meta({ example: 2 }).describe('Version of the dataset that these rows are of.'),
+    rows: z
+      .array(ReviewRow)
+      .describe(
+        'Rows without a verdict, those that are most worth a look first; every third is drawn at random. An answer of 1 MiB ends early.',
+      ),
+    worth_a_look: WorthALook,
+    verdicts: VerdictCounts,
+    grade: ReviewGrade.nullable().describe(GRADE),
+  })
+  .meta({ id: 'Review' });
+export type Review = z.infer<typeof Review>;
+
+export const ReviewQuery = z.strictObject({
+  limit: IntegerText.pipe(z.int().min(1).max(REVIEW_ROWS_MAX))
+    .optional()
+    .meta({ description: 'Rows, 1 to 50, default 10' }),
+});

@@ -1,0 +1,57 @@
+import { handler as review } from '#functions/api/datasets/review/list.ts';
+import { handler as list } from '#functions/api/datasets/verdicts/list.ts';
+import { handler as record } from '#functions/api/datasets/verdicts/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { GivenVerdict } from '#shared/review/schema/verdict.ts';
+import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import type { World } from './world.ts';
+
+type OfDataset = { readonly dataset_id: string };
+
+/** The requests of a reviewer of one dataset. */
+export function reviewer(world: World, caller: Caller, { dataset_id }: OfDataset) {
+  const call = { as: caller, params: { dataset_id } };
+  const look = (limit = 50, as = caller) =>
+    world.call(review, { ...call, as, query: { limit: String(limit) } });
+  /** The hash of a row that is among those to be looked at. */
+  const hashOf = async (row: number): Promise<string> => {
+    const { body } = await look();
+    const found = body.rows.find((each) => each.row === row);
+    if (found === undefined) throw new Error(`Row ${row} is not to be looked at.`);
+    return found.content_hash;
+  };
+  return {
+    look,
+    hashOf,
+    say: (verdicts: readonly GivenVerdict[], as: string | undefined = undefined) =>
+      world.call(record, { ...call, body: { verdicts, ...(as === undefined ? {} : { reviewer: as }) } }),
+    list: (query: Record<string, string> = {}) => world.call(list, { ...call, query }),
+  };
+}
+
+/** Leaves what witnesses say of the rows of a run. */
+export async function leaveDoubts(
+  world: World,
+  runId: string,
+  rows: RunDoubts['rows'],
+  shareWrong: number | null = 0.1,
+): Promise<void> {
+  const doubts: RunDoubts = {
+    share_wrong: shareWrong,
+    looked_at: { execution: 0, neighbours: 60 },
+    not_looked_at: 0,
+    rows,
+  };
+  await world.objects.write(objectKeys.doubts(runId), JSON.stringify(doubts), 'application/json');
+}
+
+/** A row that neighbours contradict. */
+export const doubted = (row: number, probability: number, proposal?: string): RunDoubts['rows'][number] => ({
+  row,
+  probability,
+  reasons: [
+    { witness: 'neighbours', kind: 'label_contradicted', message: 'Rows like this one have another label.' },
+  ],
+  ...(proposal === undefined ? {} : { proposal }),
+});
