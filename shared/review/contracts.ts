@@ -1,7 +1,15 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import { Review, ReviewQuery } from './schema/review.ts';
-import { RecordedVerdicts, VerdictsPage, VerdictsQuery, VerdictsRequest } from './schema/verdict.ts';
+import {
+  AlikeParams,
+  AlikeQuery,
+  AlikeRows,
+  RecordedVerdicts,
+  VerdictsPage,
+  VerdictsQuery,
+  VerdictsRequest,
+} from './schema/verdict.ts';
 
 /** The errors of everything that reads the rows of a version one by one. */
 const ROW_ERRORS = [
@@ -31,6 +39,28 @@ export const listReview = endpoint({
   response: Review,
   memoryMb: 1024,
   errors: ROW_ERRORS,
+});
+
+export const findAlikeRows = endpoint({
+  id: 'datasets.review.alike',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/review/{row}/alike',
+  summary: 'Find the rows with the same defect as a mended one',
+  description:
+    'After a row was mended: rows that have the label which was exchanged, in which the text occurs that was removed or ' +
+    'replaced, or of which the same witness says the same, each with the text that the same edit gives. To accept some, ' +
+    'send them to `/verdicts` as `mended`. Rows that somebody has called right or has mended are not among them.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  params: AlikeParams,
+  query: AlikeQuery,
+  status: 200,
+  response: AlikeRows,
+  // Searches up to 192 MiB of text.
+  memoryMb: 2048,
+  errors: [...ROW_ERRORS, 'row_not_found'],
 });
 
 export const recordVerdicts = endpoint({

@@ -1327,6 +1327,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/review/{row}/alike": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the rows with the same defect as a mended one
+         * @description After a row was mended: rows that have the label which was exchanged, in which the text occurs that was removed or replaced, or of which the same witness says the same, each with the text that the same edit gives. To accept some, send them to `/verdicts` as `mended`. Rows that somebody has called right or has mended are not among them.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsReviewAlike"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/rows": {
         parameters: {
             query?: never;
@@ -6592,6 +6618,45 @@ export interface components {
                 ];
             } | null;
         };
+        AlikeRows: {
+            /** @description Rows with the same defect, at most 200, the most similar first. */
+            rows: components["schemas"]["AlikeRow"][];
+            /**
+             * @description False if there are more rows than were looked at or are shown: accept some, and ask again.
+             * @example true
+             */
+            is_complete: boolean;
+        };
+        AlikeRow: {
+            /**
+             * @description Number of the row, from 0.
+             * @example 93
+             */
+            row: number;
+            /**
+             * @description Send it with the verdict.
+             * @example 5f2b6c1d9a3e4f708192a3b4c5d6e7f8
+             */
+            content_hash: string;
+            /** @description Prompt of the row; null without one. */
+            prompt: string | null;
+            /**
+             * @description What the row has now.
+             * @example As an AI model, I think it is under Billing.
+             */
+            completion: string;
+            /**
+             * @description What the same edit makes of it. To accept it, send the verdict `mended` with this text.
+             * @example It is under Billing.
+             */
+            proposal: string;
+            /**
+             * @description `same_label`: it has the label that was exchanged. `same_text`: the text that was removed or replaced occurs in it. `same_doubt`: the same witness says the same of it.
+             * @example same_text
+             * @enum {string}
+             */
+            why: "same_label" | "same_text" | "same_doubt";
+        };
         RowsPage: {
             /**
              * @description Id of the dataset.
@@ -9941,6 +10006,29 @@ export interface components {
             };
         };
         /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `row_not_found`: There is no such row
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.row_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "row_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description The request is not valid
          *
          *     - `invalid_request`: The request is not valid
@@ -10057,29 +10145,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required";
-                };
-            };
-        };
-        /**
-         * @description There is no such thing, or it belongs to another team
-         *
-         *     - `dataset_not_found`: There is no such dataset
-         *     - `row_not_found`: There is no such row
-         *     - `route_not_found`: There is no such route
-         */
-        "Problem.404.dataset_not_found.row_not_found.route_not_found": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "dataset_not_found" | "row_not_found" | "route_not_found";
                 };
             };
         };
@@ -14356,6 +14421,62 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsReviewAlike: {
+        parameters: {
+            query?: {
+                /** @description The text that the row was mended to, 1 to 2,000 characters. Default: that of the stored verdict, the own one first. */
+                completion?: string;
+                /** @description Whose stored verdict is meant, 1 to 100 characters. Default: the id of the API key. */
+                reviewer?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Number of the mended row, from 0. */
+                row: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "row": 93,
+                     *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
+                     *           "prompt": "Where is my invoice?",
+                     *           "completion": "As an AI model, I think it is under Billing.",
+                     *           "proposal": "It is under Billing.",
+                     *           "why": "same_text"
+                     *         }
+                     *       ],
+                     *       "is_complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlikeRows"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.row_not_found.route_not_found"];
             409: components["responses"]["Problem.409.rows_pending"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];

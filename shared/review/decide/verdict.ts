@@ -26,12 +26,6 @@ export const VerdictRecord = z.object({
 });
 export type VerdictRecord = z.infer<typeof VerdictRecord>;
 
-/** A text that was mended, with the item that holds it. */
-export interface VerdictText {
-  readonly text_id: string;
-  readonly completion: string;
-}
-
 /** The place of a verdict among those of a dataset. */
 export type VerdictPlace = Pick<VerdictRecord, 'row' | 'reviewer'>;
 

@@ -1,0 +1,144 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
+import { SEARCH_CHARACTERS_MAX } from '#shared/exports/schema/rows.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Doubt } from '#shared/witnesses/schema/run-doubts.ts';
+import { alikeTo, type MendedRow, sharesReason } from './decide/alike.ts';
+import { learnEdit, needlesOf } from './decide/learn-edit.ts';
+import { contentHash, type VerdictRecord } from './decide/verdict.ts';
+import { openReview, type ReviewPorts } from './read-review.ts';
+import { ALIKE_ROWS_MAX, type AlikeQuery, type AlikeRow, type AlikeRows } from './schema/verdict.ts';
+
+interface FindAlikeInput {
+  readonly caller: Caller;
+  readonly dataset: DatasetRecord;
+  readonly row: number;
+  readonly query: AlikeQuery;
+  readonly signal: AbortSignal;
+}
+
+/** Pieces of text that are searched for. */
+const NEEDLES_MAX = 5;
+/** Rows whose texts are read. */
+const CANDIDATES_MAX = 5000;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Finds the rows with the same defect as a mended one, each with what the same edit makes of it. Rows that somebody has called
+ * right or has mended are not among them.
+ * @throws {ServiceError} `row_not_found`, `invalid_request` if the row was not mended, and as `readReview`
+ */
+export async function findAlike(ports: ReviewPorts, input: FindAlikeInput): Promise<AlikeRows> {
+  const { dataset, row, signal } = input;
+  return withTexts(ports, dataset, signal, async (texts) => {
+    if (row >= texts.rows) {
+      throw new ServiceError(
+        'row_not_found',
+        `The dataset has no row ${row}: its rows are 0 to ${texts.rows - 1}.`,
+      );
+    }
+    const reviewed = await openReview(ports, dataset, texts);
+    const doubts = new Map((reviewed.doubts?.rows ?? []).map(({ row: of, ...doubt }) => [of, doubt]));
+    const text = await readMended(ports, input, reviewed);
+    let before: string | null = null;
+    await texts.each([row], (_, { completion }) => {
+      before = completion;
+    });
+    const edit = before === null ? null : learnEdit(before, text);
+    const mended: MendedRow = { edit, text, doubt: doubts.get(row) ?? null };
+    const { rows: found, isComplete } = await findCandidates(texts, mended, doubts, signal);
+    const settled = new Set(
+      reviewed.opinions.filter(({ says }) => !['wrong', 'stale'].includes(says)).map((each) => each.row),
+    );
+    const candidates = found.filter((each) => each !== row && !settled.has(each));
+    const alike = await compareRows(texts, mended, doubts, candidates.slice(0, CANDIDATES_MAX));
+    const rows = fitting(alike);
+    return {
+      rows,
+      is_complete: isComplete && candidates.length <= CANDIDATES_MAX && rows.length === alike.length,
+    };
+  });
+}
+
+/** The text that the row was mended to: as asked, or as recorded. */
+async function readMended(
+  { verdicts }: Pick<ReviewPorts, 'verdicts'>,
+  { caller, dataset: { dataset_id }, row, query }: FindAlikeInput,
+  reviewed: { readonly verdicts: readonly VerdictRecord[] },
+): Promise<string> {
+  if (query.completion !== undefined) return query.completion;
+  const own = query.reviewer ?? caller.key_id;
+  const mended = reviewed.verdicts.filter((each) => each.row === row && each.verdict === 'mended');
+  const verdict = mended.find(({ reviewer }) => reviewer === own) ?? mended[0];
+  const texts =
+    verdict?.text_id === undefined ? null : await verdicts.readTexts(dataset_id, [verdict.text_id]);
+  const text = texts?.get(verdict?.text_id ?? '');
+  if (text !== undefined) return text;
+  throw invalidField(
+    'query.completion',
+    `is required, since row ${row} was not mended: pass its new text, or send the verdict mended first`,
+  );
+}
+
+/** Rows that may have the same defect: the most doubtful first, since of many only some are read. */
+async function findCandidates(
+  texts: OpenTexts,
+  { edit, doubt }: MendedRow,
+  doubts: ReadonlyMap<number, Doubt>,
+  signal: AbortSignal,
+): Promise<{ rows: number[]; isComplete: boolean }> {
+  const found = new Set<number>();
+  let isComplete = true;
+  const needles = (edit === null ? [] : needlesOf(edit)).map(searchable).filter((needle) => needle !== '');
+  for (const needle of needles.toSorted((a, b) => b.length - a.length).slice(0, NEEDLES_MAX)) {
+    const searched = await texts.search(needle, signal);
+    for (const row of searched.rows) found.add(row);
+    isComplete &&= searched.isComplete;
+  }
+  for (const [row, other] of doubts) {
+    if (doubt !== null && other.proposal !== undefined && sharesReason(doubt, other)) found.add(row);
+  }
+  const doubtOf = (row: number): number => doubts.get(row)?.probability ?? 0;
+  return { rows: [...found].sort((a, b) => doubtOf(b) - doubtOf(a) || a - b), isComplete };
+}
+
+/** The beginning of a text, as long as a search takes, up to where a character cannot be searched for. */
+const searchable = (text: string): string =>
+  beginningOf(
+    text.split('\0').reduce((a, b) => (b.length > a.length ? b : a), ''),
+    SEARCH_CHARACTERS_MAX,
+  );
+
+async function compareRows(
+  texts: OpenTexts,
+  mended: MendedRow,
+  doubts: ReadonlyMap<number, Doubt>,
+  candidates: readonly number[],
+): Promise<AlikeRow[]> {
+  let found: (AlikeRow & { similarity: number })[] = [];
+  const keepBest = (): void => {
+    found.sort((a, b) => b.similarity - a.similarity || a.row - b.row);
+    found = found.slice(0, ALIKE_ROWS_MAX + 1);
+  };
+  await texts.each(candidates, (row, { prompt, completion }) => {
+    if (completion === null) return;
+    const alike = alikeTo(mended, completion, doubts.get(row) ?? null);
+    if (alike === null) return;
+    found.push({ row, content_hash: contentHash({ prompt, completion }), prompt, completion, ...alike });
+    if (found.length > 2 * ALIKE_ROWS_MAX) keepBest();
+  });
+  keepBest();
+  return found.map(({ similarity: _, ...row }) => row);
+}
+
+/** The first rows, as many as an answer has room for. */
+function fitting(rows: readonly AlikeRow[]): AlikeRow[] {
+  let bytes = 0;
+  return rows.slice(0, ALIKE_ROWS_MAX).filter((row, place) => {
+    bytes += Buffer.byteLength(JSON.stringify(row));
+    return place === 0 || bytes <= ANSWER_BYTES_MAX;
+  });
+}
