@@ -21,6 +21,7 @@ import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Problem } from '#shared/platform/schema/problem.ts';
 import { approvalUnknown } from '#shared/responses/decide/conversation.ts';
 import { requirePermittedServer } from '#shared/responses/decide/stack-rules.ts';
+import { requireApplicable } from '#shared/review/decide/review-request.ts';
 
 const ids = {
   dataset: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
@@ -159,6 +160,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   model_unsupported:
     'model: no trainer of this installation supports "gpt-x"; choose one of GET /api/v1/autoscientist/models.',
   model_not_served: `The training ${ids.training} cannot answer: its model is not served here. Download it, or ask your operator to serve it.`,
+  nothing_to_apply: () => requireApplicable({ mended: 0, wrong: 4 }, 'keep'),
   no_artifact: 'The training has not ended. Poll it until download_available is true.',
   model_cannot_see: () =>
     requireSight({ prompt: 'question', image: 'picture' }, { id: 'qwen3-4b', seesImages: false }),

@@ -59,7 +59,18 @@ export const endInterruptedRun = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
     kind: 'ended-executions',
-    pipelines: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
+    pipelines: [
+      'ingest',
+      'import',
+      'adapt',
+      'review',
+      'pilot',
+      'combine',
+      'expand',
+      'augment',
+      'invent',
+      'train',
+    ],
   },
   ...task({
     input: z.looseObject({

@@ -74,7 +74,8 @@ const billers: Readonly<
 
 /** Counts and prices the delivered rows of a run of any kind that failed. */
 export function billFailedRun(ports: BillFailedRunPorts, run: RunRecord, now: number): Promise<Delivered> {
-  return billers[kindOf(run).makes](ports, run, now);
+  const { makes, deliversPart } = kindOf(run);
+  return deliversPart ? billers[makes](ports, run, now) : nothing();
 }
 
 /**

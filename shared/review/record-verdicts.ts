@@ -12,6 +12,7 @@ import {
   type GivenVerdict,
   type RecordedVerdicts,
   VERDICT_ROWS_MAX,
+  VERDICTS_MAX,
   type VerdictsRequest,
 } from './schema/verdict.ts';
 
@@ -77,14 +78,19 @@ function requireRows(verdicts: readonly GivenVerdict[], { rows }: OpenTexts): vo
   );
 }
 
-/** Reviewers who write at the same time may exceed the limit by a request each. */
-function requireRoom(verdicts: readonly GivenVerdict[], { opinions }: Reviewed): void {
+/** Reviewers who write at the same time may exceed the limits by a request each. */
+function requireRoom(
+  verdicts: readonly GivenVerdict[],
+  { opinions, verdicts: stored }: Reviewed & { readonly verdicts: readonly VerdictRecord[] },
+): void {
   const known = new Set(opinions.map(({ row }) => row));
-  const added = verdicts.filter(({ row, verdict }) => verdict !== 'none' && !known.has(row)).length;
-  if (known.size + added <= VERDICT_ROWS_MAX) return;
+  const given = verdicts.filter(({ verdict }) => verdict !== 'none');
+  const rows = known.size + given.filter(({ row }) => !known.has(row)).length;
+  const isFull = given.length > 0 && (rows > VERDICT_ROWS_MAX || stored.length + given.length > VERDICTS_MAX);
+  if (!isFull) return;
   throw invalidField(
     'verdicts',
-    `would be about ${known.size + added} rows, and a dataset keeps verdicts on at most ${VERDICT_ROWS_MAX}: take some back with the verdict none`,
+    `are too many: a dataset keeps at most ${VERDICTS_MAX} verdicts on ${VERDICT_ROWS_MAX} rows. Take some back with the verdict none`,
   );
 }
 
@@ -144,7 +150,11 @@ async function compare(
         content_hash: hash,
         ...(mended === null
           ? {}
-          : { mended_hash: contentHash({ prompt, completion: mended }), text_id: newId() }),
+          : {
+              mended_hash: contentHash({ prompt, completion: mended }),
+              text_id: newId(),
+              mended_bytes: Buffer.byteLength(mended),
+            }),
         seen_in: texts.key,
         version,
         drawn_as: drawn_as(row),

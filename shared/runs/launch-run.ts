@@ -38,6 +38,8 @@ interface LaunchDecision<Response> {
   readonly companion?: (runId: string) => unknown;
   /** Code of the voucher applied to the price. */
   readonly voucher?: string;
+  /** The version that the one of the run is made of, if it is not that of the rows. */
+  readonly parentVersion?: number;
   /** Changes of the dataset in the same transaction. */
   readonly changes?: DatasetChanges;
   /** The response to the caller, which a replay returns again. */
@@ -117,7 +119,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
           };
     const { replayed } = await ledger.launch({
       run,
-      ...launchedVersion(run, dataset, decision.changes),
+      ...launchedVersion(run, dataset, decision),
       changes: decision.changes ?? {},
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
@@ -249,7 +251,7 @@ function runOf<Response>(
 function launchedVersion(
   { run_id, dataset_id, pipeline, user_id, version, manifest_key, started_at }: RunRecord,
   source: DatasetRecord,
-  changes: DatasetChanges = {},
+  { changes = {}, parentVersion }: Pick<LaunchDecision<unknown>, 'changes' | 'parentVersion'>,
 ): { version?: VersionRecord } {
   if (version === undefined || manifest_key === undefined) return {};
   return {
@@ -257,7 +259,7 @@ function launchedVersion(
       dataset_id,
       version,
       made_by: pipeline,
-      parent_version: rowsVersion(source),
+      parent_version: parentVersion ?? rowsVersion(source),
       run_id,
       manifest_key,
       row_count: source.row_count ?? 0,

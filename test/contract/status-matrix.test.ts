@@ -67,6 +67,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   dataset_untrainable: [422, false],
   model_unsupported: [422, false],
   model_not_served: [422, false],
+  nothing_to_apply: [422, false],
   no_artifact: [422, false],
   model_cannot_see: [422, false],
   not_available_yet: [422, false],

@@ -24,6 +24,16 @@ import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
 import { MODEL_BYTES_MAX } from '#shared/publishing/decide/model-files.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { REVIEW_ROWS_MAX } from '#shared/review/schema/review.ts';
+import {
+  ALIKE_ROWS_MAX,
+  ALIKE_TEXT_CHARACTERS_MAX,
+  MENDED_CHARACTERS_MAX,
+  VERDICT_ROWS_MAX,
+  VERDICTS_AT_ONCE_MAX,
+  VERDICTS_MAX,
+  VERDICTS_PAGE_MAX,
+} from '#shared/review/schema/verdict.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -237,6 +247,15 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
   'Active pilots of a dataset': '1',
   'Seeds of a comparison': count(SEEDS_MAX),
+  'Rows that `/review` shows at once': count(REVIEW_ROWS_MAX),
+  'Verdicts of one request': `${count(VERDICTS_AT_ONCE_MAX)}, and 4 MiB`,
+  'Characters of a mended text': count(MENDED_CHARACTERS_MAX),
+  'Rows of a dataset with verdicts': count(VERDICT_ROWS_MAX),
+  'Verdicts of a dataset, of all reviewers': count(VERDICTS_MAX),
+  'Page of `/verdicts`': count(VERDICTS_PAGE_MAX),
+  'Rows that are offered as alike': count(ALIKE_ROWS_MAX),
+  'Rows that are looked at for that': count(constant('shared/review/find-alike.ts', 'CANDIDATES_MAX')),
+  'Characters of `completion` in an address': count(ALIKE_TEXT_CHARACTERS_MAX),
   'Custom evaluations of a dataset at once': count(constant('shared/judging/custom-evals.ts', 'OPEN_MAX')),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),

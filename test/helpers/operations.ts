@@ -19,6 +19,8 @@ import { handler as roundHandler } from '#functions/tasks/invent/plan-round.ts';
 import { handler as advanceHandler } from '#functions/tasks/pilot/advance-pilot.ts';
 import { handler as settlePilotHandler } from '#functions/tasks/pilot/settle-pilot.ts';
 import { handler as publishHandler } from '#functions/tasks/publishing/publish.ts';
+import { handler as applyVerdictsHandler } from '#functions/tasks/review/apply-verdicts.ts';
+import { handler as finishReviewHandler } from '#functions/tasks/review/finish-review.ts';
 import { handler as cancelHandler } from '#functions/tasks/runs/cancel-run.ts';
 import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/prompts/adapt-rows-prompts.ts';
 import * as adaptation from '#shared/adaptation/launch-adaptation.ts';
@@ -47,6 +49,8 @@ import { type Bound, type Needs, operation } from '#shared/platform/runtime/need
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import * as publishing from '#shared/publishing/publish.ts';
 import * as modelPublishing from '#shared/publishing/start-model-publication.ts';
+import * as applying from '#shared/review/apply-verdicts.ts';
+import * as reviewEnds from '#shared/review/end-review.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import * as lateOutputs from '#shared/training/remove-late-outputs.ts';
 
@@ -75,6 +79,12 @@ export const endAdaptation = operationOf(
     return runEnds.endAdaptation({ ...ports, measuring }, context, error, now);
   },
 );
+export const applyVerdicts = operationOf(
+  applyVerdictsHandler,
+  ({ clock, ...ports }, context: RunContext, invocation: Parameters<typeof applying.applyVerdicts>[2]) =>
+    applying.applyVerdicts({ ...ports, clock: clock.now }, context, invocation),
+);
+export const endReview = operationOf(finishReviewHandler, reviewEnds.endReview);
 export const endInterruptedRun = operationOf(settleEndedHandler, ended.endInterruptedRun);
 export const cancelRun = operationOf(cancelHandler, cancelling.cancelRun);
 export const eraseDataset = operationOf(eraseDatasetHandler, erasing.eraseDataset);

@@ -1,10 +1,13 @@
 import { handler as review } from '#functions/api/datasets/review/list.ts';
+import { handler as apply } from '#functions/api/datasets/verdicts/apply.ts';
 import { handler as list } from '#functions/api/datasets/verdicts/list.ts';
 import { handler as record } from '#functions/api/datasets/verdicts/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { GivenVerdict } from '#shared/review/schema/verdict.ts';
+import type { ApplyRequest, GivenVerdict } from '#shared/review/schema/verdict.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import { applyVerdicts, endReview } from './operations.ts';
+import { NOW } from './records.ts';
 import type { World } from './world.ts';
 
 type OfDataset = { readonly dataset_id: string };
@@ -26,6 +29,7 @@ export function reviewer(world: World, caller: Caller, { dataset_id }: OfDataset
     hashOf,
     say: (verdicts: readonly GivenVerdict[], as: string | undefined = undefined) =>
       world.call(record, { ...call, body: { verdicts, ...(as === undefined ? {} : { reviewer: as }) } }),
+    apply: (body: ApplyRequest = {}, as = caller) => world.call(apply, { ...call, as, body }),
     list: (query: Record<string, string> = {}) => world.call(list, { ...call, query }),
   };
 }
@@ -55,3 +59,14 @@ export const doubted = (row: number, probability: number, proposal?: string): Ru
   ],
   ...(proposal === undefined ? {} : { proposal }),
 });
+
+/** Does what the state machine of a review does. */
+export async function runReview(world: World, datasetId: string, runId: string): Promise<void> {
+  const run = await world.store.runs.find(datasetId, runId);
+  if (run === null) throw new Error('The review was not launched.');
+  const context = { run_id: runId, dataset_id: datasetId, team_id: run.team_id };
+  const deadlineMs = Date.now() + 900_000;
+  const { status } = await world.use(applyVerdicts)(context, { deadlineMs, now: NOW });
+  if (status !== 'finished') throw new Error('The review is not finished.');
+  await world.use(endReview)(context, null, NOW);
+}

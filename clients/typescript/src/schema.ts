@@ -1578,6 +1578,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/verdicts/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a version with the mended texts
+         * @description The next version has the rows of the one that reads mean, with the texts that reviewers give; with `wrong: "drop"` rows that are wrong and not mended are dropped. Rows of which reviewers say different things, and those that have changed since, stay as they are, and the report says so. Returns at once: poll the status of the dataset. Rows in other languages that were made of a mended or dropped row are left out. The version is listed as made by `review`.
+         *
+         *     **Data:** Makes a version; earlier ones stay as they are.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsVerdictsApply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/versions": {
         parameters: {
             query?: never;
@@ -3078,6 +3104,19 @@ export interface components {
              * @example Open Settings, then Security, and choose "Reset password".
              */
             completion?: string;
+        };
+        ApplyRequest: {
+            /**
+             * @description What becomes of rows that are wrong and not mended. Default: `keep`.
+             * @example drop
+             * @enum {string}
+             */
+            wrong?: "keep" | "drop";
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key starts nothing, and gets the first answer.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
         };
         CreateResponseRequest: {
             /**
@@ -6325,13 +6364,13 @@ export interface components {
              * @example completed
              * @enum {string}
              */
-            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written" | "reviewed";
             /**
              * @description Why the changes were accepted.
              * @example checked
              * @enum {string}
              */
-            evidence: "computed" | "checked" | "consistent" | "judged";
+            evidence: "computed" | "checked" | "consistent" | "judged" | "reviewed";
             /**
              * @description Rows with this kind of edit and evidence.
              * @example 24
@@ -6851,17 +6890,17 @@ export interface components {
         };
         AnswerEdit: {
             /**
-             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).
+             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`). Runs of earlier versions also replaced facts (`corrected`).
              * @example completed
              * @enum {string}
              */
-            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written" | "reviewed";
             /**
-             * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).
+             * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), a calibrated judge preferred it (`judged`), or a person said so (`reviewed`). Runs of earlier versions also computed answers (`computed`).
              * @example checked
              * @enum {string}
              */
-            evidence: "computed" | "checked" | "consistent" | "judged";
+            evidence: "computed" | "checked" | "consistent" | "judged" | "reviewed";
             /**
              * @description Share of the words of the original that stayed in their order, 0 to 1.
              * @example 1
@@ -7003,6 +7042,24 @@ export interface components {
             /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
             grade: components["schemas"]["ReviewGrade"] | null;
         };
+        AppliedVerdicts: {
+            /**
+             * @description Id of the run.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
+            run_id: string;
+            /**
+             * @description Version of the dataset that the run makes.
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description Poll the status of the dataset.
+             * @example running
+             * @constant
+             */
+            status: "running";
+        };
         Version: {
             /**
              * @description Number of the version, from 1.
@@ -7016,7 +7073,7 @@ export interface components {
              */
             status: "running" | "awaiting_input" | "succeeded" | "failed" | "deleted";
             /**
-             * @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.
+             * @description What made it: `ingest`, `import`, `append`, `adapt`, `review`, or the run that generated the dataset.
              * @example adapt
              */
             made_by: string;
@@ -10145,6 +10202,57 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `rows_pending`: The index of the rows is being built
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `dataset_running`: A run is active on the dataset
+         */
+        "Problem.409.rows_pending.dataset_not_ready.dataset_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rows_pending" | "dataset_not_ready" | "dataset_running";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         *     - `dataset_too_large`: The dataset is too large for this
+         *     - `nothing_to_apply`: No verdict would change a row
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.no_data_yet.dataset_too_large.nothing_to_apply.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet" | "dataset_too_large" | "nothing_to_apply" | "idempotency_mismatch";
                 };
             };
         };
@@ -15257,6 +15365,59 @@ export interface operations {
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVerdictsApply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "wrong": "drop",
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "version": 3,
+                     *       "status": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppliedVerdicts"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large.nothing_to_apply.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };

@@ -20,7 +20,7 @@ export const Version = z
         '`awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed. `deleted`: its results were deleted.',
       ),
     made_by: text('adapt').describe(
-      'What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.',
+      'What made it: `ingest`, `import`, `append`, `adapt`, `review`, or the run that generated the dataset.',
     ),
     parent_version: z
       .int()

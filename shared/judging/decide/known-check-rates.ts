@@ -10,9 +10,13 @@ const Right = z
   .object({ right: Count, of: Count })
   .refine(({ right, of }) => right <= of, 'More right answers than there were edits.');
 
-/** The kinds of edits, each with its own precision. */
-export const EditKind = AnswerEdit.shape.kind;
+/** The kinds of edits that are measured, each with its own precision. */
+export const EditKind = AnswerEdit.shape.kind.exclude(['reviewed']);
 export type EditKind = z.infer<typeof EditKind>;
+
+/** The measured kind of an edit; undefined without one, as of what a person has written. */
+export const editKindOf = (edit: AnswerEdit | undefined): EditKind | undefined =>
+  edit === undefined || edit.kind === 'reviewed' ? undefined : edit.kind;
 
 /**
  * Accuracy of the answer checks, and of the edits that pass them, on rows with known right answers. `sensitivity`: the

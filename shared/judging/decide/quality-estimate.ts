@@ -1,6 +1,6 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 import { REPLACED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
-import { type CheckRates, EditKind } from './known-check-rates.ts';
+import { type CheckRates, EditKind, editKindOf } from './known-check-rates.ts';
 import { clipToShare, jeffreysRate, type Rate, roganGladen } from './rogan-gladen.ts';
 
 /** A row with the results of the checks and the judge. */
@@ -153,7 +153,7 @@ function classify(rows: readonly CheckedRow[], isJudgeInformative: boolean): Row
   for (const row of rows) {
     const origin = originOf(row.checks);
     const fate = fateOf(row, origin, isJudgeInformative);
-    const edit = row.checks.edit?.kind ?? 'any_edit';
+    const edit = editKindOf(row.checks.edit) ?? 'any_edit';
     const key = `${origin} ${fate} ${edit}`;
     classes.set(key, { origin, fate, edit, rows: (classes.get(key)?.rows ?? 0) + 1 });
   }
@@ -402,8 +402,9 @@ function precisionByEdit(
 ): QualityEstimate['byEdit'] {
   const counts = new Map<EditKind, number>();
   for (const { checks } of rows) {
-    if (checks.changed && checks.edit !== undefined && !isUnproven(checks)) {
-      counts.set(checks.edit.kind, (counts.get(checks.edit.kind) ?? 0) + 1);
+    const kind = editKindOf(checks.edit);
+    if (checks.changed && kind !== undefined && !isUnproven(checks)) {
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
   }
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 import { REPLACED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
-import type { CheckRates } from './known-check-rates.ts';
+import { type CheckRates, editKindOf } from './known-check-rates.ts';
 import { isUnproven, isVerified, type JudgeErrorRates } from './quality-estimate.ts';
 import { jeffreysRate } from './rogan-gladen.ts';
 
@@ -41,7 +41,7 @@ export function verdictOf(
   }
   // The reading of the form that changed the row is no evidence that it is better.
   if (isFaulty || isUnproven(checks)) return undecided(row);
-  const error = 1 - precisionOf(checks.edit?.kind, rates);
+  const error = 1 - precisionOf(editKindOf(checks.edit), rates);
   return error < ERROR_MAX ? { row, verdict: 'better', error, isRepair: true } : undecided(row);
 }
 

@@ -77,6 +77,7 @@ export const errorCatalog = {
   dataset_untrainable: { status: 422, title: 'The dataset cannot be trained on', retryable: false },
   model_unsupported: { status: 422, title: 'No trainer knows the model', retryable: false },
   model_not_served: { status: 422, title: 'The trained model is not served', retryable: false },
+  nothing_to_apply: { status: 422, title: 'No verdict would change a row', retryable: false },
   no_artifact: { status: 422, title: 'The training has no model to download', retryable: false },
   model_cannot_see: { status: 422, title: 'The model does not see images', retryable: false },
   connection_missing: { status: 422, title: 'No account is connected for this', retryable: false },

@@ -124,6 +124,10 @@ export const objectKeys = {
   pilotAnswers: (runId: string) => `runs/${runId}/pilot/answers.jsonl`,
   /** What is known of the arms so far. */
   pilotState: (runId: string) => `runs/${runId}/pilot/state.json`,
+  /** What a review has changed, by batch. */
+  reviewed: (runId: string) => `runs/${runId}/review/`,
+  /** The rows of batch `n` that a review has changed. */
+  reviewedRows: (runId: string, n: number) => `runs/${runId}/review/${six(n)}.json`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,

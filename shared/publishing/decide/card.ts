@@ -124,6 +124,7 @@ const WHAT_RUNS_DO: Readonly<Record<RunPipeline, string | null>> = {
   ingest: null,
   import: null,
   adapt: 'adapted the rows of the dataset',
+  review: 'applied to the rows what people said of them',
   pilot: null,
   append: 'added rows to the dataset',
   combine: 'combined rows of other datasets',

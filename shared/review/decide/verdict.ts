@@ -12,6 +12,8 @@ export const VerdictRecord = z.object({
   /** Of a mended row: the hash of the row with its new text, and the item that has the text. */
   mended_hash: z.string().optional(),
   text_id: z.string().optional(),
+  /** Bytes of that text in UTF-8. */
+  mended_bytes: z.int().min(0).optional(),
   /** Names the rows that the reviewer saw, which are as they were while this is that of the delivered ones. */
   seen_in: z.string(),
   version: z.int().min(1),

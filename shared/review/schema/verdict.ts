@@ -17,8 +17,10 @@ export const VERDICTS_AT_ONCE_MAX = 1000;
 export const MENDED_CHARACTERS_MAX = 100_000;
 /** Rows of a dataset that have verdicts. */
 export const VERDICT_ROWS_MAX = 100_000;
+/** Verdicts of all reviewers: they are read at each request. */
+export const VERDICTS_MAX = 200_000;
 const REVIEWER_CHARACTERS_MAX = 100;
-const PAGE_MAX = 1000;
+export const VERDICTS_PAGE_MAX = 1000;
 
 const ContentHash = z
   .string()
@@ -124,7 +126,7 @@ export const VerdictsQuery = z.strictObject({
     .regex(/^\d{1,9}(?:\.[^\p{Cc}\p{Cs}]{1,100})?$/u, 'must be the next_after of a page')
     .optional()
     .describe('Only verdicts after this place; `next_after` of the previous page.'),
-  limit: IntegerText.pipe(z.int().min(1).max(PAGE_MAX))
+  limit: IntegerText.pipe(z.int().min(1).max(VERDICTS_PAGE_MAX))
     .optional()
     .meta({ description: 'Verdicts a page, 1 to 1,000, default 100' }),
 });

@@ -21,6 +21,8 @@ export interface RunKind {
   readonly addedRowPrice: RowPrice | null;
   /** Who has written the rows that it makes, for the card of a published dataset. */
   readonly rowsAreOf: 'caller' | 'other_datasets' | 'models';
+  /** Whether a run that failed delivers what it had finished. */
+  readonly deliversPart: boolean;
   /** Whether its processed rows are told while it is active. */
   readonly tellsProgress: boolean;
   /** The event of its end. */
@@ -38,6 +40,7 @@ const READING = {
   countsAgainstPlan: false,
   addedRowPrice: null,
   rowsAreOf: 'caller',
+  deliversPart: false,
   tellsProgress: true,
   endEvent: 'dataset.read',
   operations: [],
@@ -49,6 +52,7 @@ const GROWING = {
   claims: 'dataset',
   countsAgainstPlan: true,
   rowsAreOf: 'models',
+  deliversPart: true,
   tellsProgress: true,
   endEvent: 'run.ended',
 } as const satisfies Omit<RunKind, 'addedRowPrice' | 'stateMachine' | 'operations'>;
@@ -60,6 +64,7 @@ const ADAPTING = {
   countsAgainstPlan: true,
   addedRowPrice: null,
   rowsAreOf: 'models',
+  deliversPart: true,
   tellsProgress: true,
   endEvent: 'run.ended',
   stateMachine: 'adapt',
@@ -72,6 +77,8 @@ const RUN_KINDS = {
   ingest: { ...READING, stateMachine: 'ingest' },
   import: { ...READING, stateMachine: 'import' },
   adapt: ADAPTING,
+  // What people said of the rows of a version is applied to them.
+  review: { ...ADAPTING, deliversPart: false, stateMachine: 'review', operations: ['review'] },
   pilot: {
     ...ADAPTING,
     makes: 'recommendation',

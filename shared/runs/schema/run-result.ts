@@ -15,21 +15,30 @@ export type RowReason = z.infer<typeof RowReason>;
  * How a changed completion came from its original, and on what evidence it was taken.
  * `mended`: its writing was corrected. `completed`: its missing end was written. `translated`: it was put into the
  * language of its request. `reformatted`: it was put into its column's form. `rewritten`: written anew from the
- * original. `written`: there was none. `corrected` and `computed` are in results of earlier versions alone (ADR 0067).
+ * original. `written`: there was none. `reviewed`: a person gave it. `corrected` and `computed` are in results of earlier versions alone (ADR 0067).
  */
 export const AnswerEdit = z
   .object({
     kind: z
-      .enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written'])
+      .enum([
+        'mended',
+        'completed',
+        'translated',
+        'reformatted',
+        'corrected',
+        'rewritten',
+        'written',
+        'reviewed',
+      ])
       .meta({ example: 'completed' })
       .describe(
-        "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).",
+        "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`). Runs of earlier versions also replaced facts (`corrected`).",
       ),
     evidence: z
-      .enum(['computed', 'checked', 'consistent', 'judged'])
+      .enum(['computed', 'checked', 'consistent', 'judged', 'reviewed'])
       .meta({ example: 'checked' })
       .describe(
-        'Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).',
+        'Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), a calibrated judge preferred it (`judged`), or a person said so (`reviewed`). Runs of earlier versions also computed answers (`computed`).',
       ),
     words_kept: decimal(1)
       .min(0)

@@ -11,6 +11,7 @@ import { customEval } from '#shared/judging/pipelines.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import type { PipelineContract } from '#shared/platform/pipelines/pipeline.ts';
 import { buildIndex } from '#shared/responses/pipelines.ts';
+import { review } from '#shared/review/pipelines.ts';
 import { mapChunks } from '#shared/runs/pipelines.ts';
 import { train } from '#shared/training/pipelines.ts';
 
@@ -25,6 +26,7 @@ export const pipelines: readonly PipelineContract[] = [
   evaluate,
   customEval,
   adapt,
+  review,
   pilot,
   expand,
   augment,

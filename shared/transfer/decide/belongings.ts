@@ -139,6 +139,8 @@ export const objectFates = {
   pilotPlan: { moves: 'run' },
   pilotAnswers: { moves: 'run' },
   pilotState: { moves: 'run' },
+  reviewed: { moves: 'run' },
+  reviewedRows: { moves: 'run' },
   report: { moves: 'run' },
   reportRows: { moves: 'run' },
   evaluationPlan: { moves: 'run' },

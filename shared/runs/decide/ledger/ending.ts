@@ -39,8 +39,12 @@ export function endedDataset(
     ...(makesRows(run) ? ending.changes : adaptedFields(dataset, ending)),
     state,
     run_id: null,
-    // A run that generates rows has no download of its own: the rows are the dataset's own.
-    last_run_id: makesRows(run) ? dataset.last_run_id : run.run_id,
+    // A run that generates rows has no download of its own: the rows are the dataset's own. A failed run that delivers nothing
+    // leaves the finished rows of the one before.
+    last_run_id:
+      makesRows(run) || (ending.status === 'failed' && !kindOf(run).deliversPart)
+        ? dataset.last_run_id
+        : run.run_id,
     ...(growsDataset(run) ? { made_by_run_id: run.run_id } : {}),
     ...(state === 'succeeded'
       ? {

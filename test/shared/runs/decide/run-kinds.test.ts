@@ -15,6 +15,7 @@ const kinds = {
   ingest: ['makesRows', 'claimsDataset', 'readsFiles'],
   import: ['makesRows', 'claimsDataset', 'readsFiles'],
   adapt: ['claimsDataset', 'countsAgainstPlan'],
+  review: ['claimsDataset', 'countsAgainstPlan'],
   pilot: ['countsAgainstPlan'],
   append: ['makesRows', 'readsFiles'],
   combine: ['makesRows', 'claimsDataset'],
@@ -56,7 +57,7 @@ test('an interrupted run is heard of whatever its kind is', () => {
     kind: 'ended-executions',
     pipelines: expect.arrayContaining([...RUN_MACHINES]),
   });
-  expect(RUN_MACHINES).toHaveLength(9);
+  expect(RUN_MACHINES).toHaveLength(10);
 });
 
 test('an append is run by the state machine of an ingest, and every other pipeline by its own', () => {
@@ -79,6 +80,7 @@ test('an operation launches runs of one kind, among which a key of idempotency f
       'invent',
       'localize',
       'pilot',
+      'review',
       'train',
       'translate',
     ],
@@ -88,5 +90,5 @@ test('an operation launches runs of one kind, among which a key of idempotency f
 test('a version is an adaptation’s if a run of that kind has made it, and never if no run of today has', () => {
   const makers = [...RunPipeline.options, 'build_pool', 'constructor'];
 
-  expect(makers.filter((made_by) => isAdaptation({ made_by }))).toEqual(['adapt']);
+  expect(makers.filter((made_by) => isAdaptation({ made_by }))).toEqual(['adapt', 'review']);
 });

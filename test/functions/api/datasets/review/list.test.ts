@@ -154,7 +154,7 @@ describe('of a dataset without a run', () => {
     expect(after).toMatchObject({ rows: [], worth_a_look: 0, grade: { score: 10, verdicts: 1 } });
   });
 
-  test('whose columns nobody has mapped a request is refused with what to do', async () => {
+  test('a request about columns that nobody has mapped is refused with what to do', async () => {
     by = reviewer(world, owner, await ingestVersion(world, owner, 3));
 
     const { status, problem } = await by.look();

@@ -209,18 +209,18 @@ test('more rows than a dataset keeps verdicts on are refused, and nothing of the
   );
 
   expect([status, problem.code]).toEqual([400, 'invalid_request']);
-  expect(problem.message).toContain('at most 100000');
+  expect(problem.message).toContain('on 100000 rows');
   expect(items()).toEqual([]);
 });
 
-describe('a request is refused, and records nothing,', () => {
+describe('what is not taken', () => {
   const refused = async (verdicts: Parameters<typeof by.say>[0]) => {
     const { status, problem } = await by.say(verdicts);
     expect(items()).toEqual([]);
     return [status, problem.code, problem.details[0]?.path ?? problem.message];
   };
 
-  test('which has a row that does not exist', async () => {
+  test('a request with a row that does not exist is refused, and records nothing', async () => {
     const hash = await by.hashOf(5);
     const [status, code, message] = await refused([
       { row: 5, content_hash: hash, verdict: 'right' },
@@ -231,14 +231,14 @@ describe('a request is refused, and records nothing,', () => {
     expect(message).toContain('0 to 39');
   });
 
-  test('which has two verdicts about one row', async () => {
+  test('a request with two verdicts about one row is refused, and records nothing', async () => {
     const hash = await by.hashOf(5);
     const verdict = { row: 5, content_hash: hash, verdict: 'right' as const };
 
     expect(await refused([verdict, verdict])).toEqual([400, 'invalid_request', 'verdicts[1].row']);
   });
 
-  test('which mends a row to the text that it has', async () => {
+  test('a request that mends a row to the text that it has is refused, and records nothing', async () => {
     const hash = await by.hashOf(5);
 
     expect(
@@ -264,13 +264,13 @@ describe('a request is refused, and records nothing,', () => {
       { row: 5, verdict: 'mended', completion: 'x\ud800' },
       'verdicts[0].completion',
     ],
-  ] as const)('which has %s', async (_, verdict, path) => {
+  ] as const)('a request with %s is refused, and records nothing', async (_, verdict, path) => {
     const hash = 'content_hash' in verdict || path.endsWith('hash') ? {} : { content_hash: 'a'.repeat(32) };
 
     expect(await refused([{ ...hash, ...verdict }])).toEqual([400, 'invalid_request', path]);
   });
 
-  test('which is larger than a body may be', async () => {
+  test('a request that is larger than a body may be is refused, and records nothing', async () => {
     const verdicts = Array.from({ length: 20 }, (_, row) => ({
       row,
       content_hash: 'a'.repeat(32),
@@ -281,7 +281,7 @@ describe('a request is refused, and records nothing,', () => {
     expect((await refused(verdicts)).slice(0, 2)).toEqual([413, 'payload_too_large']);
   });
 
-  test('which is about the dataset of another team', async () => {
+  test('a request about the dataset of another team is refused, and records nothing', async () => {
     const hash = await by.hashOf(5);
     const { status } = await reviewer(world, strangerTo(owner), dataset).say([
       { row: 5, content_hash: hash, verdict: 'right' },
