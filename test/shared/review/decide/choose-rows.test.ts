@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { auditOrder } from '#shared/review/decide/audit-order.ts';
+import { chooseRows, drawnAs, type Reviewed } from '#shared/review/decide/choose-rows.ts';
+import { gradeRows } from '#shared/review/decide/grade-rows.ts';
+import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
+import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+
+const doubtsOf = (rows: readonly (readonly [row: number, probability: number])[]): RunDoubts => ({
+  share_wrong: 0.1,
+  looked_at: { execution: 0, neighbours: 0 },
+  not_looked_at: 0,
+  rows: rows.map(([row, probability]) => ({ row, probability, reasons: [] })),
+});
+
+const opinion = (row: number, fields: Partial<RowOpinion> = {}): RowOpinion => ({
+  row,
+  says: 'right',
+  mended: null,
+  values: [1],
+  drawn_as: 'audit',
+  ...fields,
+});
+
+const reviewed = (fields: Partial<Reviewed> = {}): Reviewed => ({
+  seed: 'a dataset',
+  rows: 1000,
+  isDelivered: () => true,
+  doubts: null,
+  opinions: [],
+  ...fields,
+});
+
+test.each([1, 2, 3, 4, 5, 17, 64, 1000, 4097])('the order of %i rows has each of them once', (rows) => {
+  const order = auditOrder(rows, 'seed');
+
+  const drawn = Array.from({ length: rows }, (_, place) => order.rowAt(place));
+
+  expect(drawn.toSorted((a, b) => a - b)).toEqual(Array.from({ length: rows }, (_, row) => row));
+});
+
+test('the order is the same for a dataset, another for another one, and spread over all rows', () => {
+  const first = (seed: string) =>
+    Array.from({ length: 400 }, (_, place) => auditOrder(100_000, seed).rowAt(place));
+  const mean = first('a').reduce((sum, row) => sum + row, 0) / 400;
+
+  expect(first('a')).toEqual(first('a'));
+  expect(first('a')).not.toEqual(first('b'));
+  // Four standard errors.
+  expect(Math.abs(mean - 50_000)).toBeLessThan(5800);
+});
+
+test('every third row is drawn at random, whatever the size of the pages is', () => {
+  const all = reviewed({ doubts: doubtsOf(Array.from({ length: 60 }, (_, row) => [row, 0.9 - row / 100])) });
+  const seen: string[] = [];
+  let { opinions } = all;
+  while (seen.length < 30) {
+    const [next] = chooseRows({ ...all, opinions }, 1).rows;
+    if (next === undefined) throw new Error('Nothing is left.');
+    seen.push(next.drawn_as);
+    opinions = [...opinions, opinion(next.row, { drawn_as: next.drawn_as })];
+  }
+
+  expect(seen).toEqual(chooseRows(all, 30).rows.map(({ drawn_as }) => drawn_as));
+  expect(seen.filter((each) => each === 'audit')).toHaveLength(10);
+});
+
+test('doubts that are next to nothing make no row doubtful', () => {
+  const { rows, worthALook } = chooseRows(reviewed({ doubts: doubtsOf([[5, 0.09]]) }), 3);
+
+  expect(rows.every(({ drawn_as }) => drawn_as === 'audit')).toBe(true);
+  expect(worthALook).toBe(30);
+});
+
+test('a row whose verdicts are all stale is looked at again, and others with a verdict are not', () => {
+  const doubts = doubtsOf([
+    [5, 0.9],
+    [6, 0.8],
+  ]);
+  const opinions = [opinion(5, { says: 'stale', values: [] }), opinion(6, { says: 'disputed' })];
+
+  expect(chooseRows(reviewed({ doubts, opinions }), 1).rows).toEqual([{ row: 5, drawn_as: 'doubtful' }]);
+});
+
+test('a row is drawn if it is among those that come next, and chosen if its reviewer went there', () => {
+  const all = reviewed({ rows: 100_000, doubts: doubtsOf([[5, 0.9]]) });
+  const next = chooseRows(all, 50).rows.filter(({ drawn_as }) => drawn_as === 'audit');
+  const why = drawnAs(all);
+  const last = auditOrder(100_000, 'a dataset').rowAt(99_999);
+
+  expect(next.map(({ row }) => why(row))).toEqual(next.map(() => 'audit'));
+  expect([why(5), why(last)]).toEqual(['doubtful', 'chosen']);
+});
+
+test('rows that reviewers chose themselves count for themselves, and say nothing of the others', () => {
+  const audits = Array.from({ length: 20 }, (_, n) => opinion(n, { values: [n < 16 ? 1 : 0] }));
+  const chosen = Array.from({ length: 100 }, (_, n) =>
+    opinion(500 + n, { says: 'mended', values: [0], drawn_as: 'chosen' }),
+  );
+
+  const alone = gradeRows(reviewed({ opinions: audits }));
+  const both = gradeRows(reviewed({ opinions: [...audits, ...chosen] }));
+
+  expect(alone?.score).toBeGreaterThan(7);
+  // A tenth of the rows is known to be wrong.
+  expect((alone?.score ?? 0) - (both?.score ?? 0)).toBeGreaterThan(0.5);
+  expect((alone?.score ?? 0) - (both?.score ?? 0)).toBeLessThan(1.2);
+});
+
+test('a dataset of which no row is delivered has no grade', () => {
+  expect(gradeRows(reviewed({ isDelivered: () => false, opinions: [opinion(1)] }))).toBeNull();
+});
+
+test('100,000 rows with 10,000 doubts and 5,000 verdicts are ranked and graded in half a second', () => {
+  const doubts = doubtsOf(Array.from({ length: 10_000 }, (_, n) => [n * 10, (n % 90) / 100]));
+  const opinions = Array.from({ length: 5000 }, (_, n) => opinion(n * 20, { drawn_as: 'doubtful' }));
+  const all = reviewed({ rows: 100_000, doubts, opinions });
+  const began = performance.now();
+
+  expect(chooseRows(all, 50).rows).toHaveLength(50);
+  expect(gradeRows(all)?.verdicts).toBe(5000);
+
+  expect(performance.now() - began).toBeLessThan(500);
+});
