@@ -148,6 +148,7 @@ const EDITS: Readonly<Record<NonNullable<Row['edit']>['kind'], string>> = {
   corrected: 'fact corrected',
   rewritten: 'rewritten',
   written: 'written anew',
+  reviewed: 'given by a reviewer',
 };
 
 const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> = {
@@ -155,6 +156,7 @@ const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> =
   checked: 'it passes every check that the original failed',
   consistent: 'the model gives it repeatedly',
   judged: 'a calibrated judge prefers it',
+  reviewed: 'a person says so',
 };
 
 /** What was done to a completion, in words. */

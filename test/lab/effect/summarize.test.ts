@@ -110,7 +110,7 @@ test('a summary counts what decided a gain, and which flawed rows were changed',
     { ...base, quality: 'cut_off', before_ok: false, after_ok: false },
   ]);
 
-  expect(all.gainBy).toEqual({ computed: 1, checked: 1, consistent: 0, judged: 0, unknown: 1 });
+  expect(all.gainBy).toEqual({ computed: 1, checked: 1, consistent: 0, judged: 0, reviewed: 0, unknown: 1 });
   expect(all.flawedChanged).toEqual({ count: 3, of: 4 });
   expect(all.rightBefore).toEqual({ count: 0, of: 6 });
   expect(all.rightAfter).toEqual({ count: 3, of: 6 });

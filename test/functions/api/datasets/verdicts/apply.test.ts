@@ -195,7 +195,7 @@ describe('of a dataset that was adapted', () => {
     expect([other.status, other.problem.code]).toEqual([422, 'idempotency_mismatch']);
   });
 
-  test('two requests at once launch one review', async () => {
+  test('two requests at once start one review', async () => {
     await mend(5, 'best 5');
 
     const answers = await Promise.all([by.apply(), by.apply()]);
