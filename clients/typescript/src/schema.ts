@@ -6556,30 +6556,30 @@ export interface components {
         };
         Doubt: {
             /**
-             * @description Probability that the answer is wrong, 0 to 1, to two decimals.
-             * @example 0.87
+             * @description How probable it is that the answer of the row is wrong, 0 to 1.
+             * @example 0.94
              */
             probability: number;
-            /** @description What the witnesses say. */
+            /** @description What was seen, each by one witness. */
             reasons: {
                 /**
-                 * @description Who says so: code that was run, other rows of the dataset, or a model.
-                 * @example neighbours
+                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
+                 * @example execution
                  * @enum {string}
                  */
                 witness: "execution" | "neighbours" | "model";
                 /**
-                 * @description Stable code of what seems wrong.
-                 * @example label_contradicted
+                 * @description Stable code of what was seen.
+                 * @example example_failed
                  */
                 kind: string;
                 /**
-                 * @description What the witness saw, as a sentence.
-                 * @example Rows like this one have the label "refund".
+                 * @description What was seen, as a sentence.
+                 * @example The example “f(2) == 3” yields “2”, not “3”.
                  */
                 message: string;
             }[];
-            /** @description The answer that a witness proposes; absent where none does. */
+            /** @description A better answer, where one is known. It is not in the place of the row's own. */
             proposal?: string;
         };
         VerdictCounts: {
@@ -6906,34 +6906,6 @@ export interface components {
              * @example 1
              */
             words_kept: number;
-        };
-        Doubt: {
-            /**
-             * @description How probable it is that the answer of the row is wrong, 0 to 1.
-             * @example 0.94
-             */
-            probability: number;
-            /** @description What was seen, each by one witness. */
-            reasons: {
-                /**
-                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
-                 * @example execution
-                 * @enum {string}
-                 */
-                witness: "execution" | "neighbours" | "model";
-                /**
-                 * @description Stable code of what was seen.
-                 * @example example_failed
-                 */
-                kind: string;
-                /**
-                 * @description What was seen, as a sentence.
-                 * @example The example “f(2) == 3” yields “2”, not “3”.
-                 */
-                message: string;
-            }[];
-            /** @description A better answer, where one is known. It is not in the place of the row's own. */
-            proposal?: string;
         };
         RowDetail: {
             /**
@@ -8485,7 +8457,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -14483,12 +14455,12 @@ export interface operations {
                      *           "completion": "Settings, then Reset.",
                      *           "proposal": "Open Settings, then Security, and choose \"Reset password\".",
                      *           "doubt": {
-                     *             "probability": 0.87,
+                     *             "probability": 0.94,
                      *             "reasons": [
                      *               {
-                     *                 "witness": "neighbours",
-                     *                 "kind": "label_contradicted",
-                     *                 "message": "Rows like this one have the label \"refund\"."
+                     *                 "witness": "execution",
+                     *                 "kind": "example_failed",
+                     *                 "message": "The example “f(2) == 3” yields “2”, not “3”."
                      *               }
                      *             ]
                      *           },

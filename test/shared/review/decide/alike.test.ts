@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alikeTo } from '#shared/review/decide/alike.ts';
 import { learnEdit } from '#shared/review/decide/learn-edit.ts';
-import type { Doubt } from '#shared/witnesses/schema/run-doubts.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 
 const doubtOf = (kind: string, proposal?: string): Doubt => ({
   probability: 0.8,
