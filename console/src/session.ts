@@ -1,4 +1,6 @@
 const STORED = 'tunesmith.key';
+/** Before the id of a dataset: verdicts on its rows that the service has not recorded yet. */
+const UNSENT = 'tunesmith.verdicts.';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Address of the service: the page is at `<service>/console`. */
@@ -30,4 +32,23 @@ export function keepKey(key: string): void {
 
 export function forgetKey(): void {
   sessionStorage.removeItem(STORED);
+}
+
+/**
+ * Keeps unsent verdicts on the rows of a dataset for this tab, or forgets them.
+ * @returns false where the tab has no room for them
+ */
+export function keepUnsent(datasetId: string, text: string | null): boolean {
+  try {
+    if (text === null) sessionStorage.removeItem(`${UNSENT}${datasetId}`);
+    else sessionStorage.setItem(`${UNSENT}${datasetId}`, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The unsent verdicts that an earlier page of this tab has kept, or null. */
+export function keptUnsent(datasetId: string): string | null {
+  return sessionStorage.getItem(`${UNSENT}${datasetId}`);
 }

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
@@ -6,6 +5,7 @@ import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 import { type Console, type OpenedPage, startConsole } from './open-console.ts';
+import { accessibilityFaults } from './sound-page.ts';
 
 /** The main job of the console, page by page, by a real browser on the deployed stacks. Tests build on each other. */
 const cloud = testCloud();
@@ -41,20 +41,9 @@ afterAll(async () => {
 
 const link = (name: string) => page.getByRole('link', { name, exact: true }).first();
 
-/** What axe finds on the page as it is now. It is evaluated as a debugger does, which the page's policy allows. */
-async function accessibilityFaults(): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
-  );
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
-  );
-}
-
 /** Holds the page to what every page has to keep. */
 async function expectSound(): Promise<void> {
-  expect(await accessibilityFaults()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   const { width } = page.viewportSize() ?? { width: 0 };
   await page.setViewportSize({ width: 360, height: 800 });
   // Charts take the new width in a frame of their own.

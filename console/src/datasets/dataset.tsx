@@ -15,6 +15,7 @@ export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
 
 const Rows = lazyPage(() => import('../rows/rows.tsx'));
+const Review = lazyPage(() => import('../review/review.tsx'));
 const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
 const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
@@ -26,6 +27,7 @@ const VIEWS = [
   { view: 'adapt', label: 'Adapt' },
   { view: 'pilots', label: 'Pilots' },
   { view: 'rows', label: 'Rows' },
+  { view: 'review', label: 'Review' },
   { view: 'evaluation', label: 'Evaluation' },
   { view: 'versions', label: 'Versions' },
   { view: 'comparisons', label: 'Comparisons' },
@@ -102,6 +104,7 @@ function View(props: {
   readonly status: DatasetStatus;
 }) {
   if (props.view === 'rows') return <Rows {...props} />;
+  if (props.view === 'review') return <Review {...props} />;
   if (props.view === 'evaluation') return <Evaluation {...props} />;
   if (props.view === 'adapt') return <Adapt {...props} />;
   if (props.view === 'pilots') return <Pilots {...props} />;
@@ -231,6 +234,9 @@ function NextSteps({ dataset, status }: { readonly dataset: DatasetRecord; reado
         </a>
         <a className="button" href={hrefOf(['datasets', id, 'rows'])}>
           Look at the rows
+        </a>
+        <a className="button" href={hrefOf(['datasets', id, 'review'])}>
+          Review doubtful rows
         </a>
         {done ? (
           <>

@@ -12,9 +12,12 @@ export function Differences({
   before,
   after,
   bounds,
+  labels: [first, second] = ['Before', 'After'],
 }: {
   readonly before: string;
   readonly after: string;
+  /** What the two texts are. */
+  readonly labels?: readonly [string, string];
   /** How much work the comparison may be. */
   readonly bounds: DiffBounds;
 }) {
@@ -25,8 +28,8 @@ export function Differences({
       <>
         <p className="hint">These texts are too long to compare by word here.</p>
         <div className="columns">
-          <Side label="Before" cell={{ text: old }} />
-          <Side label="After" cell={{ text: now }} />
+          <Side label={first} cell={{ text: old }} />
+          <Side label={second} cell={{ text: now }} />
         </div>
       </>
     );
@@ -41,13 +44,13 @@ export function Differences({
       )}
       <div className="columns">
         <div>
-          <h4>Before</h4>
+          <h4>{first}</h4>
           <p className="text row-block" dir="auto">
             <DiffText pieces={sideOf(diff, 'before')} />
           </p>
         </div>
         <div>
-          <h4>After</h4>
+          <h4>{second}</h4>
           <p className="text row-block" dir="auto">
             <DiffText pieces={sideOf(diff, 'after')} />
           </p>

@@ -7,6 +7,7 @@ import { hrefOf } from '../route.ts';
 import { Dialog, Facts, Failure, Loading, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { isWebAddress } from '../web-address.ts';
+import { Conversation } from './conversation.tsx';
 import { Differences, Side } from './differences.tsx';
 import { loadLongRow, loadRow, type RowsOf } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
@@ -18,7 +19,6 @@ import {
   type Pair,
   SAFETY_ISSUE_MIN,
   safetyOf,
-  turnsOf,
   viewRow,
 } from './row-view.ts';
 import { THOROUGH } from './word-diff.ts';
@@ -267,32 +267,6 @@ function Compared({
     <Part title={title}>
       <Differences before={before} after={after ?? ''} bounds={THOROUGH} />
     </Part>
-  );
-}
-
-/** A text, or the turns of a conversation. */
-function Conversation({ text }: { readonly text: string }) {
-  const turns = turnsOf(text);
-  if (turns === null) {
-    return (
-      <div className="row-block">
-        <RowText text={text} />
-      </div>
-    );
-  }
-  return (
-    <ol className="turns">
-      {turns.map((turn, index) => (
-        // Turns have nothing of their own but their place.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <li key={index} className="row-block">
-          <h4>
-            <MarkedText text={turn.role} limit={10} />
-          </h4>
-          <RowText text={turn.text} />
-        </li>
-      ))}
-    </ol>
   );
 }
 

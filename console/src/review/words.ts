@@ -1,0 +1,80 @@
+import { number, plural, wholePercent, words } from '../format.ts';
+import type { AlikeRow, Doubt, DoubtReason, ReviewGrade, ReviewSummary } from './contract.ts';
+import type { Given } from './review-list.ts';
+
+const LIKELY: readonly (readonly [number, string])[] = [
+  [0.9, 'almost surely wrong'],
+  [0.7, 'probably wrong'],
+  [0.5, 'rather wrong than right'],
+  [0.2, 'possibly wrong'],
+  [0, 'probably right'],
+];
+
+/** How probably a row is wrong, in words. */
+export const likelyWords = (probability: number): string =>
+  LIKELY.find(([from]) => probability >= from)?.[1] ?? 'probably right';
+
+/** `probably wrong, 82 %` */
+export const doubtWords = ({ probability }: Pick<Doubt, 'probability'>): string =>
+  `${likelyWords(probability)}, ${wholePercent(probability)}`;
+
+/** The tone of a probability; its words say the same. */
+export const doubtTone = ({ probability }: Pick<Doubt, 'probability'>): 'bad' | 'warn' | 'idle' =>
+  probability >= 0.7 ? 'bad' : probability >= 0.2 ? 'warn' : 'idle';
+
+const WITNESSES: Readonly<Record<DoubtReason['witness'], string>> = {
+  execution: 'Its code was run',
+  neighbours: 'Similar rows',
+  model: 'The model',
+};
+
+/** Who speaks. */
+export const witnessWords = (witness: string): string =>
+  Object.hasOwn(WITNESSES, witness) ? WITNESSES[witness as DoubtReason['witness']] : words(witness);
+
+const WHYS: Readonly<Record<AlikeRow['why'], string>> = {
+  same_label: 'has the label that you exchanged',
+  same_text: 'has the text that you replaced',
+  same_doubt: 'a witness says the same of it',
+};
+
+/** Why a row is like the one that was mended. */
+export const whyWords = (why: AlikeRow['why']): string => (Object.hasOwn(WHYS, why) ? WHYS[why] : words(why));
+
+const GIVEN: Readonly<Record<Given['verdict'], string>> = {
+  right: 'right',
+  wrong: 'wrong',
+  mended: 'mended',
+};
+
+export const givenWords = ({ verdict }: Pick<Given, 'verdict'>): string => GIVEN[verdict];
+
+/** `8.1 of 10, between 7.2 and 8.7` */
+const scoreWords = (score: number, [low, high]: readonly [number, number]): string =>
+  `${number(score)} of 10, between ${number(low)} and ${number(high)}`;
+
+/** The grade with its interval, and that without the verdicts. */
+export function gradeWords(grade: ReviewGrade): { readonly now: string; readonly without: string | null } {
+  const { without_verdicts: without } = grade;
+  return {
+    now: `Grade ${grade.grade}: ${scoreWords(grade.score, grade.score_interval)}`,
+    without:
+      without === null ? null : `Without verdicts ${scoreWords(without.score, without.score_interval)}`,
+  };
+}
+
+/** `12 right, 3 wrong, 5 mended` and what is not as it should be. */
+export function verdictsWords({ right, wrong, mended, disputed, stale }: ReviewSummary['verdicts']): string {
+  const all = `${number(right)} right, ${number(wrong)} wrong, ${number(mended)} mended`;
+  const more = [
+    ...(disputed > 0 ? [`${number(disputed)} disputed`] : []),
+    ...(stale > 0 ? [`${number(stale)} of rows that changed since`] : []),
+  ];
+  return [all, ...more].join(', ');
+}
+
+/** `44 rows left that are worth a look` */
+export const leftWords = (rows: number): string =>
+  rows === 0
+    ? 'No row left that is worth a look'
+    : `${plural(rows, 'row')} left that ${rows === 1 ? 'is' : 'are'} worth a look`;
