@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { count, number, words } from '../format.ts';
@@ -40,6 +40,7 @@ export default function Dataset({ id }: { readonly id: string }) {
   const status = useDatasetStatus(id);
   const dataset = useDatasetRecord(id, [status.data?.status], { placeholderData: keepPreviousData });
   const [isDeleting, setDeleting] = useState(false);
+  const tabs = useCurrentInSight(view);
   const trail = [{ href: '#/datasets', label: 'Datasets' }];
   if (dataset.isError) {
     return (
@@ -72,7 +73,7 @@ export default function Dataset({ id }: { readonly id: string }) {
         </>
       }
     >
-      <nav aria-label="Views of the dataset" className="tabs">
+      <nav aria-label="Views of the dataset" className="tabs" ref={tabs}>
         {VIEWS.map(({ view: each, label }) => (
           <a
             key={each}
@@ -111,6 +112,17 @@ function View(props: {
   if (props.view === 'versions') return <Versions {...props} />;
   if (props.view === 'comparisons') return <Comparisons {...props} />;
   return <Overview {...props} />;
+}
+
+/** Keeps the current one of links in sight that scroll sideways where the window is narrow. */
+function useCurrentInSight(current: string) {
+  return useCallback(
+    (links: HTMLElement | null): void => {
+      const link = current === '' ? null : links?.querySelector('[aria-current]');
+      link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    },
+    [current],
+  );
 }
 
 /** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */

@@ -17,7 +17,7 @@ export function ActionBar({
   readonly onAction: (action: ReviewAction) => void;
 }) {
   return (
-    <div className="review-bar" role="toolbar" aria-label="Verdict">
+    <section className="review-bar" aria-label="What to do with this row">
       {KEYS.map(({ action, key, label }) => (
         <button
           key={action}
@@ -33,7 +33,7 @@ export function ActionBar({
           <span>{label}</span> {hasKeys ? <Key name={key} /> : null}
         </button>
       ))}
-    </div>
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import { count, plural } from '../format.ts';
 import { DiffText } from '../rows/diff-text.tsx';
 import { type DiffPiece, diffWords, excerptOf, QUICK } from '../rows/word-diff.ts';
 import { Dialog } from '../ui/parts.tsx';
+import { MarkedText } from '../ui/row-text.tsx';
 import { Key } from './action-bar.tsx';
 import type { AlikeRow } from './contract.ts';
 import { whyWords } from './words.ts';
@@ -18,6 +19,7 @@ export interface Offer {
 
 /** Characters of a compared text that a row of the list shows. */
 const SHOWN_CHARACTERS = 400;
+const PROMPT_CHARACTERS = 160;
 
 /** Compared once: the list is drawn anew with each choice. */
 const compared = new WeakMap<AlikeRow, readonly DiffPiece[]>();
@@ -122,6 +124,11 @@ function AlikeItem({
         <input type="checkbox" checked={isChosen} onChange={(event) => onChoose(event.target.checked)} />
         <span className="review-alike-text">
           <strong>Row {count(of.row)}</strong> <span className="quiet">{whyWords(of.why)}</span>
+          {of.prompt === null ? null : (
+            <span className="row-prompt" dir="auto">
+              <MarkedText text={of.prompt.slice(0, PROMPT_CHARACTERS)} limit={20} />
+            </span>
+          )}
           <span className="text" dir="auto">
             <DiffText pieces={piecesOf(of)} />
           </span>

@@ -33,7 +33,8 @@ export function Editor({
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const { current } = field;
-    current?.focus();
+    current?.focus({ preventScroll: true });
+    current?.closest('.review-editor')?.scrollIntoView({ block: 'nearest' });
     current?.setSelectionRange(current.value.length, current.value.length);
   }, []);
   const problem = problemOfAnswer(text, row);
@@ -58,7 +59,7 @@ export function Editor({
     ...(completion === null ? [] : [{ label: 'Begin with the answer now', text: completion }]),
   ].filter((each) => each.text !== text);
   return (
-    <div className="stack">
+    <div className="stack review-editor">
       <TextAreaField
         label="The right answer"
         hint="Ctrl or Cmd with Enter saves it, Escape leaves it."

@@ -74,7 +74,10 @@ function Reviewed({
       <div ref={work.stage} tabIndex={-1} className="review-stage">
         <Stage datasetId={datasetId} state={state} work={work} />
       </div>
-      <ActionBar canDo={work.canDo} hasKeys={work.hasKeys} onAction={work.act} />
+      <div className="review-foot">
+        <Offered work={work} />
+        <ActionBar canDo={work.canDo} hasKeys={work.hasKeys} onAction={work.act} />
+      </div>
       <Opened datasetId={datasetId} state={state} work={work} />
     </div>
   );
@@ -91,9 +94,8 @@ function Head({ state, onApply }: { readonly state: ReviewState; readonly onAppl
         <p role="status" className="review-left">
           {leftWords(left)}
         </p>
-        <p>{verdictsWords(verdicts)}</p>
-        <p className="line">
-          <SavedState unsent={sending.unsent} problem={sending.problem} />
+        <p>
+          {verdictsWords(verdicts)}. <SavedState unsent={sending.unsent} problem={sending.problem} />
         </p>
         <button
           type="button"
@@ -272,6 +274,9 @@ function useKeys(
   }, [isOn, stage]);
 }
 
+/** Share of the window's height below which a row begins too low to be read. */
+const LOW = 0.45;
+
 /** Shows the beginning of each new row, and gives the focus back that the editor had. */
 function useShown(shown: Seen | null, isEditing: boolean, stage: RefObject<HTMLDivElement | null>): void {
   const key = shown === null ? null : keyOf(shown);
@@ -280,7 +285,8 @@ function useShown(shown: Seen | null, isEditing: boolean, stage: RefObject<HTMLD
     const { current } = stage;
     if (current === null) return;
     if (before.current.isEditing && !isEditing) current.focus({ preventScroll: true });
-    if (before.current.key !== key && current.getBoundingClientRect().top < 0) {
+    const { top } = current.getBoundingClientRect();
+    if (before.current.key !== key && before.current.key !== null && (top < 0 || top > innerHeight * LOW)) {
       current.scrollIntoView({ block: 'start' });
     }
     before.current = { key, isEditing };
@@ -292,11 +298,10 @@ interface PartProps {
   readonly work: Work;
 }
 
-/** What is to be known beside the row: rows alike, rows that changed, what is not saved. */
+/** What is to be known beside the row: rows that changed, what is not saved. */
 function Notices({ state, work }: PartProps) {
-  const { offers, failed, forgetFailed, lookFor } = work.offers;
+  const { failed, forgetFailed, lookFor } = work.offers;
   const { stale, review } = state;
-  const [offer] = offers;
   return (
     <>
       {work.mayWrite ? null : (
@@ -339,18 +344,26 @@ function Notices({ state, work }: PartProps) {
           </p>
         </div>
       )}
+    </>
+  );
+}
+
+/** The newest offer of rows alike. It stands beside the buttons, so that it moves no row. */
+function Offered({ work }: { readonly work: Work }) {
+  const [offer] = work.offers.offers;
+  return (
+    <div role="status">
       {offer === undefined ? null : (
-        <div className="notice review-offer" role="status">
+        <div className="review-offer">
           <span>
-            <strong>{plural(offer.rows.length, 'row')} alike</strong> with row {count(offer.row)}, which you
-            mended.
+            <strong>{plural(offer.rows.length, 'row')} alike</strong> with row {count(offer.row)}
           </span>
           <button type="button" onClick={() => work.act('alike')}>
             Look at {offer.rows.length === 1 ? 'it' : 'them'} {work.hasKeys ? <Key name={ALIKE_KEY} /> : null}
           </button>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -30,7 +30,7 @@ export function SavedState({ unsent, problem }: Pick<OutboxState, 'unsent' | 'pr
   }, [isLate]);
   const words =
     unsent.length === 0
-      ? 'All verdicts are saved.'
+      ? 'All saved.'
       : problem === null
         ? `Saving ${plural(unsent.length, 'verdict')} …`
         : `${plural(unsent.length, 'verdict')} not saved yet.`;

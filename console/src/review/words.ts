@@ -73,8 +73,6 @@ export function verdictsWords({ right, wrong, mended, disputed, stale }: ReviewS
   return [all, ...more].join(', ');
 }
 
-/** `44 rows left that are worth a look` */
+/** `44 rows left worth a look` */
 export const leftWords = (rows: number): string =>
-  rows === 0
-    ? 'No row left that is worth a look'
-    : `${plural(rows, 'row')} left that ${rows === 1 ? 'is' : 'are'} worth a look`;
+  rows === 0 ? 'No row left worth a look' : `${plural(rows, 'row')} left worth a look`;
