@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { serviceUrl, storedKey, takeKeyFromUrl } from '../../console/src/session.ts';
+import { keepUnsent, keptUnsent, serviceUrl, storedKey, takeKeyFromUrl } from '../../console/src/session.ts';
 
 let kept: Map<string, string>;
 let shown: string[];
@@ -57,4 +57,19 @@ test.each([
   open(page);
 
   expect(serviceUrl()).toBe(service);
+});
+
+test('unsent verdicts are kept by dataset, and a tab without room for them says so', () => {
+  expect(keepUnsent('d', '[]')).toBe(true);
+  expect(keptUnsent('d')).toBe('[]');
+  expect(keptUnsent('other')).toBeNull();
+  keepUnsent('d', null);
+  expect(keptUnsent('d')).toBeNull();
+
+  vi.stubGlobal('sessionStorage', {
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    },
+  });
+  expect(keepUnsent('d', '[]')).toBe(false);
 });

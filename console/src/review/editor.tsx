@@ -11,6 +11,16 @@ export function problemOfAnswer(
   return text === completion ? 'This is the answer as it is. If it is right, leave and press R.' : undefined;
 }
 
+/** Lines of the field: about as many as the text takes. */
+const linesFor = (text: string): number =>
+  Math.min(
+    16,
+    Math.max(
+      4,
+      text.split('\n').reduce((sum, line) => sum + Math.ceil((line.length + 1) / 80), 1),
+    ),
+  );
+
 /** A field for the right answer of a row. Ctrl or Cmd with Enter saves it; Escape leaves it, and keeps what was typed. */
 export function Editor({
   row,
@@ -65,7 +75,7 @@ export function Editor({
         hint="Ctrl or Cmd with Enter saves it, Escape leaves it."
         problem={isTried ? problem : undefined}
         ref={field}
-        rows={Math.min(16, Math.max(4, text.split('\n').length + 1))}
+        rows={linesFor(text)}
         dir="auto"
         value={text}
         onChange={type}

@@ -26,8 +26,20 @@ interface ReviewProps {
   readonly status: Pick<DatasetStatus, 'status' | 'row_count'>;
 }
 
-/** The review of a dataset: one row at a time, most worth a look first, with verdicts by key. */
-export default function ReviewPage({ dataset, status }: ReviewProps) {
+/** The review of a dataset: one row at a time, most worth a look first, with verdicts by key. The address has what was made. */
+export default function ReviewPage(props: ReviewProps) {
+  return <ReviewOf {...props} made={integerOf(useRoute().query.get('made'))} />;
+}
+
+/** The page of what the address says. */
+export function ReviewOf({
+  dataset,
+  status,
+  made,
+}: ReviewProps & {
+  /** Version that was made of verdicts a moment ago; null if there is none. */
+  readonly made: number | null;
+}) {
   if (status.row_count === null) {
     return (
       <Empty title="No rows yet">
@@ -39,7 +51,7 @@ export default function ReviewPage({ dataset, status }: ReviewProps) {
       </Empty>
     );
   }
-  return <Reviewed datasetId={dataset.dataset_id} status={status} />;
+  return <Reviewed datasetId={dataset.dataset_id} status={status} made={made} />;
 }
 
 /** Which dialog is open. */
@@ -51,13 +63,14 @@ type Opened =
 function Reviewed({
   datasetId,
   status,
+  made,
 }: {
   readonly datasetId: string;
   readonly status: Pick<DatasetStatus, 'status'>;
+  readonly made: number | null;
 }) {
   const state = useReview(datasetId, status.status);
   const work = useWork(datasetId, state);
-  const made = integerOf(useRoute().query.get('made'));
   const { review, list, summary } = state;
   if (list.rows.length === 0 && review.isError) {
     return <Failure error={review.error} retry={() => review.refetch()} />;

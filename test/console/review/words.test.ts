@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { problemOfAnswer } from '../../../console/src/review/editor.tsx';
+import {
+  doubtTone,
+  doubtWords,
+  gradeWords,
+  leftWords,
+  likelyWords,
+  verdictsWords,
+  whyWords,
+  witnessWords,
+} from '../../../console/src/review/words.ts';
+
+test('the probability that a row is wrong is told as words and as a number', () => {
+  expect(doubtWords({ probability: 0.87 })).toBe('probably wrong, 87 %');
+  expect([1, 0.9, 0.7, 0.5, 0.2, 0.1].map(likelyWords)).toEqual([
+    'almost surely wrong',
+    'almost surely wrong',
+    'probably wrong',
+    'rather wrong than right',
+    'possibly wrong',
+    'probably right',
+  ]);
+  expect([0.7, 0.5, 0.1].map((probability) => doubtTone({ probability }))).toEqual(['bad', 'warn', 'idle']);
+});
+
+test('a witness and a reason that the page does not know are told by their codes', () => {
+  expect(witnessWords('neighbours')).toBe('Similar rows');
+  expect(witnessWords('crystal_ball')).toBe('crystal ball');
+  expect(whyWords('same_mood' as 'same_text')).toBe('same mood');
+});
+
+test('the grade is told with its interval, and with that of the witnesses alone', () => {
+  const grade = { score: 7.8, grade: 'B', score_interval: [7.1, 8.4] as const, verdicts: 20 };
+  expect(gradeWords({ ...grade, without_verdicts: { score: 8.1, score_interval: [6, 9.5] } })).toEqual({
+    now: 'Grade B: 7.8 of 10, between 7.1 and 8.4',
+    without: 'Without verdicts 8.1 of 10, between 6 and 9.5',
+  });
+  expect(gradeWords({ ...grade, without_verdicts: null }).without).toBeNull();
+});
+
+test('the counter and the verdicts are told in plain words', () => {
+  expect([0, 1, 1200].map(leftWords)).toEqual([
+    'No row left worth a look',
+    '1 row left worth a look',
+    '1,200 rows left worth a look',
+  ]);
+  const counts = { right: 3, wrong: 1, mended: 2, disputed: 0, stale: 0 };
+  expect(verdictsWords(counts)).toBe('3 right, 1 wrong, 2 mended');
+  expect(verdictsWords({ ...counts, disputed: 1, stale: 2 })).toBe(
+    '3 right, 1 wrong, 2 mended, 1 disputed, 2 of rows that changed since',
+  );
+});
+
+test('an edit is refused here that says nothing new', () => {
+  expect(problemOfAnswer(' ', { completion: 'a' })).toContain('Type');
+  expect(problemOfAnswer('a', { completion: 'a' })).toContain('as it is');
+  expect(problemOfAnswer('b', { completion: 'a' })).toBeUndefined();
+});
