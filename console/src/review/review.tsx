@@ -4,6 +4,7 @@ import { count, plural } from '../format.ts';
 import { useAccount } from '../queries.ts';
 import { go as goTo, hrefOf, useRoute } from '../route.ts';
 import { integerOf } from '../rows/filters.ts';
+import { doubtWords } from '../ui/doubt-words.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import { ActionBar, Key } from './action-bar.tsx';
 import { AlikeDialog, type Offer } from './alike.tsx';
@@ -18,7 +19,7 @@ import { RowCard } from './row-card.tsx';
 import { SavedState, SendingProblems } from './sending.tsx';
 import { useOffers } from './use-offers.ts';
 import { type ReviewState, useReview } from './use-review.ts';
-import { doubtWords, givenWords, leftWords, verdictsWords } from './words.ts';
+import { givenWords, leftWords, verdictsWords } from './words.ts';
 import './review.css';
 
 interface ReviewProps {

@@ -4,29 +4,10 @@ import { hrefOf } from '../route.ts';
 import { Conversation } from '../rows/conversation.tsx';
 import { Differences } from '../rows/differences.tsx';
 import { THOROUGH } from '../rows/word-diff.ts';
+import { DoubtBadge, DoubtReasons } from '../ui/doubt.tsx';
 import { State } from '../ui/parts.tsx';
-import { MarkedText } from '../ui/row-text.tsx';
-import type { Doubt } from './contract.ts';
 import type { Seen } from './review-list.ts';
-import { doubtTone, doubtWords, givenWords, witnessWords } from './words.ts';
-
-/** How probably a row is wrong, as words and number; the colour repeats them. */
-export function DoubtBadge({ doubt }: { readonly doubt: Pick<Doubt, 'probability'> }) {
-  return <span className={`state state-${doubtTone(doubt)} review-badge`}>{doubtWords(doubt)}</span>;
-}
-
-/** What the witnesses say of a row. */
-export function DoubtReasons({ reasons }: Pick<Doubt, 'reasons'>) {
-  return (
-    <ul className="row-notes">
-      {reasons.map(({ witness, kind, message }) => (
-        <li key={`${witness} ${kind} ${message}`}>
-          <strong>{witnessWords(witness)}:</strong> <MarkedText text={message} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+import { givenWords } from './words.ts';
 
 const GIVEN_TONES = { right: 'succeeded', wrong: 'failed', mended: 'changed' } as const;
 
@@ -48,7 +29,7 @@ export function RowCard({
           <a href={hrefOf(['datasets', datasetId, 'rows'], { row: row.row })}>Row {count(row.row)}</a>
         </h2>
         {row.doubt === null ? (
-          <span className="state review-badge">nobody doubts it</span>
+          <span className="state doubt">nobody doubts it</span>
         ) : (
           <DoubtBadge doubt={row.doubt} />
         )}

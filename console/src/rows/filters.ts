@@ -4,10 +4,12 @@ export interface RowFilters {
   readonly code: string;
   readonly language: string;
   readonly length_change: string;
+  /** `true` or `false` */
+  readonly doubted: string;
   readonly search: string;
 }
 
-const FILTERS = ['outcome', 'code', 'language', 'length_change', 'search'] as const;
+const FILTERS = ['outcome', 'code', 'language', 'length_change', 'doubted', 'search'] as const;
 
 /** Characters of a search that the service takes. */
 export const SEARCH_CHARACTERS_MAX = 200;
@@ -19,6 +21,7 @@ export function filtersOf(query: URLSearchParams): RowFilters {
     code: value('code'),
     language: value('language'),
     length_change: value('length_change'),
+    doubted: value('doubted'),
     search: value('search'),
   };
 }

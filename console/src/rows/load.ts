@@ -9,6 +9,7 @@ type Query = {
   code?: string;
   language?: string;
   length_change?: NonNullable<Row['length_change']>;
+  doubted?: 'true' | 'false';
   search?: string;
   first_row?: number;
   offset?: number;

@@ -4,6 +4,7 @@ import type { Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, number, percent, words } from '../format.ts';
 import { hrefOf } from '../route.ts';
+import { DoubtBadge, DoubtReasons } from '../ui/doubt.tsx';
 import { Dialog, Facts, Failure, Loading, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { isWebAddress } from '../web-address.ts';
@@ -12,6 +13,7 @@ import { Differences, Side } from './differences.tsx';
 import { loadLongRow, loadRow, type RowsOf } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
 import {
+  doubtOf,
   editWords,
   evidenceWords,
   LENGTH_WORDS,
@@ -82,6 +84,7 @@ export function RowDialog({ of, row, hrefOfRow, onClose }: RowDialogProps) {
       {detail.data === undefined || shown === null ? null : (
         <Complete
           key={String(all.isSuccess)}
+          datasetId={datasetId}
           row={shown}
           columns={detail.data.columns}
           hrefOfRow={hrefOfRow}
@@ -136,11 +139,13 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Complete({
+export function Complete({
+  datasetId,
   row,
   columns,
   hrefOfRow,
 }: {
+  readonly datasetId: string;
   readonly row: Row;
   readonly columns: RowsPage['columns'];
   readonly hrefOfRow: (row: number) => string;
@@ -149,6 +154,7 @@ function Complete({
   return (
     <div className="row-complete">
       <Decision row={row} hrefOfRow={hrefOfRow} />
+      <Doubted datasetId={datasetId} row={row} />
       {view.prompt === null ? null : (
         <Compared title="Prompt" pair={view.prompt} hasRun={row.outcome !== null} />
       )}
@@ -236,6 +242,22 @@ function Decision({ row, hrefOfRow }: { readonly row: Row; readonly hrefOfRow: (
         </ul>
       )}
     </section>
+  );
+}
+
+/** Who doubts the answer of the row, why, and what is proposed in its place. */
+function Doubted({ datasetId, row }: { readonly datasetId: string; readonly row: Row }) {
+  const doubt = doubtOf(row);
+  if (doubt === null) return null;
+  return (
+    <Part title="Doubt">
+      <p className="line">
+        <DoubtBadge doubt={doubt} />
+        <a href={hrefOf(['datasets', datasetId, 'review'])}>Review doubtful rows</a>
+      </p>
+      <DoubtReasons reasons={doubt.reasons} />
+      {doubt.proposal === undefined ? null : <Side label="Proposal" cell={{ text: doubt.proposal }} />}
+    </Part>
   );
 }
 

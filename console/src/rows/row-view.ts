@@ -1,4 +1,5 @@
 import type { Schemas } from 'tunesmith';
+import type { Doubt } from '../ui/doubt-words.ts';
 import type { Row, RowsPage } from './pages.ts';
 
 type Cell = Schemas['ShownCell'];
@@ -25,6 +26,9 @@ export interface RowView {
   /** Other columns that the run wrote. */
   readonly written: readonly Cell[];
 }
+
+/** Why the answer of a row is probably wrong; null if nobody doubts it. */
+export const doubtOf = (row: Row): Doubt | null => (row as { readonly doubt?: Doubt | null }).doubt ?? null;
 
 export interface Turn {
   readonly role: string;

@@ -216,6 +216,7 @@ function Found({ of, searched, start, row, onOpen, onRest, more, isSearching }: 
             {isSearching ? 'Searching …' : 'Search the next rows'}
           </button>
         )}
+        {total > 0 ? <a href={hrefOf(['datasets', of.datasetId, 'review'])}>Review doubtful rows</a> : null}
         {searched[0]?.run_id == null && total > 0 ? (
           <span className="quiet">As they came: no run has changed them.</span>
         ) : null}
@@ -298,10 +299,29 @@ function Filters(props: {
           </select>
         );
       })}
+      {filters.doubted !== '' || searched.some(({ run_id }) => run_id !== null) ? (
+        <select
+          aria-label="Doubt"
+          value={filters.doubted}
+          onChange={(event) => go(href({ doubted: event.target.value, row: null }), { replace: true })}
+        >
+          <option value="">Doubted or not</option>
+          <option value="true">Doubted</option>
+          <option value="false">Not doubted</option>
+        </select>
+      ) : null}
       {isFiltered(filters) ? (
         <a
           className="button"
-          href={href({ outcome: '', code: '', language: '', length_change: '', search: '', row: null })}
+          href={href({
+            outcome: '',
+            code: '',
+            language: '',
+            length_change: '',
+            doubted: '',
+            search: '',
+            row: null,
+          })}
         >
           Clear
         </a>

@@ -2,11 +2,12 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row
 import { memo } from 'react';
 import { count, words } from '../format.ts';
+import { DoubtBadge } from '../ui/doubt.tsx';
 import { State } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
 import type { Row, RowsPage } from './pages.ts';
-import { editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
+import { doubtOf, editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
 import { type DiffPiece, diffWords, excerptOf, QUICK, sideOf } from './word-diff.ts';
 
 /** Characters of a text that a cell has room for, at most. */
@@ -153,6 +154,7 @@ function Prompt({ text }: { readonly text: string }) {
 }
 
 function Outcome({ row }: { readonly row: Row }) {
+  const doubt = doubtOf(row);
   const facts = [
     row.edit === null ? null : editWords(row.edit),
     row.code === null ? null : words(row.code),
@@ -163,7 +165,8 @@ function Outcome({ row }: { readonly row: Row }) {
   return (
     <>
       <span className="row-number">{count(row.row)}</span>{' '}
-      {row.outcome === null ? null : <State value={row.outcome} />}
+      {row.outcome === null ? null : <State value={row.outcome} />}{' '}
+      {doubt === null ? null : <DoubtBadge doubt={doubt} isShort />}
       <p className="row-reason">{facts.join(' · ')}</p>
     </>
   );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AlikeDialog } from '../../../console/src/review/alike.tsx';
 import { ApplyDialog, MadeVersion } from '../../../console/src/review/apply.tsx';
 import { GradeBar } from '../../../console/src/review/grade-bar.tsx';
-import ReviewPage from '../../../console/src/review/review.tsx';
+import { ReviewOf } from '../../../console/src/review/review.tsx';
 import { RowCard } from '../../../console/src/review/row-card.tsx';
 import { SendingProblems } from '../../../console/src/review/sending.tsx';
 import { refusal, renderAnswered } from '../render.ts';
@@ -60,7 +60,6 @@ describe('the page of the review', () => {
   beforeEach(() => {
     vi.stubGlobal('sessionStorage', { getItem: () => null });
     vi.stubGlobal('removeEventListener', () => undefined);
-    vi.stubGlobal('location', { hash: '' });
   });
   afterEach(() => {
     vi.unstubAllGlobals();
@@ -68,8 +67,8 @@ describe('the page of the review', () => {
 
   const page = (row_count: number | null, answer: Parameters<typeof renderAnswered>[2]) =>
     renderAnswered(
-      ReviewPage,
-      { dataset: { dataset_id: DATASET }, status: { status: 'succeeded', row_count } },
+      ReviewOf,
+      { made: null, dataset: { dataset_id: DATASET }, status: { status: 'succeeded', row_count } },
       answer,
     );
 

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { problemOfAnswer } from '../../../console/src/review/editor.tsx';
-import {
-  doubtTone,
-  doubtWords,
-  gradeWords,
-  leftWords,
-  likelyWords,
-  verdictsWords,
-  whyWords,
-  witnessWords,
-} from '../../../console/src/review/words.ts';
+import { gradeWords, leftWords, verdictsWords, whyWords } from '../../../console/src/review/words.ts';
+import { doubtTone, doubtWords, likelyWords, witnessWords } from '../../../console/src/ui/doubt-words.ts';
 
 test('the probability that a row is wrong is told as words and as a number', () => {
   expect(doubtWords({ probability: 0.87 })).toBe('probably wrong, 87 %');
@@ -31,7 +23,12 @@ test('a witness and a reason that the page does not know are told by their codes
 });
 
 test('the grade is told with its interval, and with that of the witnesses alone', () => {
-  const grade = { score: 7.8, grade: 'B', score_interval: [7.1, 8.4] as const, verdicts: 20 };
+  const grade = {
+    score: 7.8,
+    grade: 'B' as const,
+    score_interval: [7.1, 8.4] as [number, number],
+    verdicts: 20,
+  };
   expect(gradeWords({ ...grade, without_verdicts: { score: 8.1, score_interval: [6, 9.5] } })).toEqual({
     now: 'Grade B: 7.8 of 10, between 7.1 and 8.4',
     without: 'Without verdicts 8.1 of 10, between 6 and 9.5',
