@@ -108,8 +108,9 @@ function Head({ state, onApply }: { readonly state: ReviewState; readonly onAppl
         <p role="status" className="review-left">
           {leftWords(left)}
         </p>
+        <p>{verdictsWords(verdicts)}</p>
         <p>
-          {verdictsWords(verdicts)}. <SavedState unsent={sending.unsent} problem={sending.problem} />
+          <SavedState unsent={sending.unsent} problem={sending.problem} />
         </p>
         <button
           type="button"

@@ -305,7 +305,7 @@ function Filters(props: {
           value={filters.doubted}
           onChange={(event) => go(href({ doubted: event.target.value, row: null }), { replace: true })}
         >
-          <option value="">Doubted or not</option>
+          <option value="">Any doubt</option>
           <option value="true">Doubted</option>
           <option value="false">Not doubted</option>
         </select>

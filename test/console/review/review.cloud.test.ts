@@ -230,7 +230,7 @@ test('a version is made of the verdicts by keyboard, and its run is followed', a
   const fake = new FakeReview(doubtfulRows(30));
   const { page } = await openReview(fake);
   await page.keyboard.press('w');
-  await page.getByText('0 right, 1 wrong, 0 mended.').waitFor();
+  await page.getByText('0 right, 1 wrong, 0 mended').waitFor();
   await page.getByRole('button', { name: 'Make a version of these verdicts' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
