@@ -7,7 +7,7 @@ import { readLocalEnvironment } from '#local/env-file.ts';
 import { repositoryRoot } from '#local/paths.ts';
 
 /**
- * `npm run pictures`: takes the pictures of the console in the README. It needs `npm run local`, whose model adapts one
+ * `npm run pictures`: takes the pictures of the console in the README and its page. It needs `npm run local`, whose model adapts one
  * sample and whose trainer trains on the other: what the pictures show was made so.
  */
 const { ADAPTION_BASE_URL: url, ADAPTION_API_KEY: key } = readLocalEnvironment();
@@ -45,6 +45,7 @@ try {
   await take(page, `#/datasets/${id}/rows`, 'rows', (each) =>
     each.getByRole('grid').getByText('changed').first(),
   );
+  await take(page, `#/datasets/${id}/review`, 'review', (each) => each.getByRole('article'));
   await take(page, `#/datasets/${id}/evaluation`, 'evaluation', (each) =>
     each.getByRole('heading', { name: 'Grade', exact: true }),
   );

@@ -188,6 +188,21 @@ test('a search finds rows by their text', async () => {
     .toBe('2');
 });
 
+test('rows are reviewed by key, and what is said of them is recorded', async () => {
+  await link('Review').click();
+  const row = page.getByRole('article');
+  await row.waitFor({ timeout: 60_000 });
+  await expectSound();
+  const first = await row.getAttribute('aria-label');
+  await page.keyboard.press('r');
+  await page.getByText('1 right, 0 wrong, 0 mended').waitFor({ timeout: 30_000 });
+  expect(await row.getAttribute('aria-label')).not.toBe(first);
+
+  await page.keyboard.press('u');
+  await page.getByText('0 right, 0 wrong, 0 mended').waitFor({ timeout: 30_000 });
+  expect(await row.getAttribute('aria-label')).toBe(first);
+});
+
 test('the evaluation shows the grade with its intervals', async () => {
   await link('Evaluation').click();
   await page.getByRole('heading', { name: 'Grade', exact: true }).waitFor({ timeout: 60_000 });

@@ -11,22 +11,8 @@ export type Recorded = Schemas['RecordedVerdicts'];
 /** What is left to look at, and what the verdicts say so far. */
 export type ReviewSummary = Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'>;
 
-export interface AlikeRow {
-  readonly row: number;
-  readonly content_hash: string;
-  readonly prompt: string | null;
-  readonly completion: string;
-  /** What the same edit makes of it. */
-  readonly proposal: string;
-  readonly why: 'same_label' | 'same_text' | 'same_doubt';
-}
-
-export interface AlikeRows {
-  /** The most similar first. */
-  readonly rows: readonly AlikeRow[];
-  /** False if there are more of them. */
-  readonly is_complete: boolean;
-}
+export type AlikeRow = Schemas['AlikeRow'];
+export type AlikeRows = Schemas['AlikeRows'];
 
 export interface AppliedVerdicts {
   readonly run_id: string;
@@ -70,7 +56,7 @@ const untyped = (client: TunesmithClient): Untyped => client as unknown as Untyp
 /** The rows with the same defect as one whose mended text is recorded. */
 export const readAlike = (client: TunesmithClient, datasetId: string, row: number): Promise<AlikeRows> =>
   dataOf(
-    untyped(client).GET<AlikeRows>('/api/v1/datasets/{dataset_id}/review/{row}/alike', {
+    client.GET('/api/v1/datasets/{dataset_id}/review/{row}/alike', {
       params: { path: { dataset_id: datasetId, row: String(row) } },
     }),
   );

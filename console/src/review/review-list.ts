@@ -179,13 +179,14 @@ export function acceptAlike(
 
 const mendedBy = ({ proposal }: AlikeRow): Given => ({ verdict: 'mended', completion: proposal });
 
-/** Whether something was said of a row, as it is. */
-export const isJudged = (list: ReviewList, of: Pick<ReviewRow, 'row' | 'content_hash'>): boolean => {
+/** Whether a row, as it is, needs no other text: it was called right, or mended. */
+export const isSettled = (list: ReviewList, of: Pick<ReviewRow, 'row' | 'content_hash'>): boolean => {
+  const settles = (given: Given | null): boolean => given !== null && given.verdict !== 'wrong';
   const elsewhere = list.elsewhere.get(of.row);
   return (
-    (elsewhere?.content_hash === of.content_hash && elsewhere.given !== null) ||
+    (elsewhere?.content_hash === of.content_hash && settles(elsewhere.given)) ||
     list.rows.some(
-      ({ row, given }) => row.row === of.row && row.content_hash === of.content_hash && given !== null,
+      ({ row, given }) => row.row === of.row && row.content_hash === of.content_hash && settles(given),
     )
   );
 };

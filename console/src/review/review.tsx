@@ -14,7 +14,7 @@ import { errorWords } from './error-words.ts';
 import { GradeBar } from './grade-bar.tsx';
 import { ALIKE_KEY, actionOf, type ReviewAction } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
-import { isJudged, openCount, type Seen, shownOf, skippedCount } from './review-list.ts';
+import { isSettled, openCount, type Seen, shownOf, skippedCount } from './review-list.ts';
 import { RowCard } from './row-card.tsx';
 import { SavedState, SendingProblems } from './sending.tsx';
 import { useOffers } from './use-offers.ts';
@@ -136,7 +136,7 @@ function useWork(datasetId: string, state: ReviewState) {
   const [said, setSaid] = useState('');
   const drafts = useRef(new Map<string, string>());
   const stage = useRef<HTMLDivElement>(null);
-  const offers = useOffers(datasetId, (row) => isJudged(list, row));
+  const offers = useOffers(datasetId, (row) => isSettled(list, row));
   /** Rows that were mended one by one: those alike are looked for once their verdict is recorded. */
   const mended = useRef(new Set<string>());
   const { lookFor, forget } = offers;

@@ -4,7 +4,7 @@ import type { Offer } from './alike.tsx';
 import { readAlike } from './contract.ts';
 
 /** Rows alike to those that were mended, as they are found in the background. The newest offer is the first. */
-export function useOffers(datasetId: string, isJudged: (row: Offer['rows'][number]) => boolean) {
+export function useOffers(datasetId: string, isSettled: (row: Offer['rows'][number]) => boolean) {
   const { client } = useApi();
   const [offers, setOffers] = useState<readonly Offer[]>([]);
   const [failed, setFailed] = useState<{ readonly row: number; readonly error: unknown } | null>(null);
@@ -25,9 +25,9 @@ export function useOffers(datasetId: string, isJudged: (row: Offer['rows'][numbe
     },
     [client, datasetId, forget],
   );
-  // What was judged since is offered no more.
+  // What was called right or mended since is offered no more.
   const open = offers
-    .map((offer) => ({ ...offer, rows: offer.rows.filter((row) => !isJudged(row)) }))
+    .map((offer) => ({ ...offer, rows: offer.rows.filter((row) => !isSettled(row)) }))
     .filter(({ rows }) => rows.length > 0);
   return { offers: open, failed, lookFor, forget, forgetFailed: () => setFailed(null) };
 }

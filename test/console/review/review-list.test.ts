@@ -3,7 +3,7 @@ import type { AlikeRow } from '../../../console/src/review/contract.ts';
 import {
   acceptAlike,
   type Given,
-  isJudged,
+  isSettled,
   judge,
   markStale,
   newList,
@@ -105,7 +105,9 @@ describe('the list of a review', () => {
       [9, 'mended', 'b'],
     ]);
     expect(shown(list)).toBe(1);
-    expect(isJudged(list, alike(9))).toBe(true);
+    expect(isSettled(list, alike(9))).toBe(true);
+    expect(isSettled(judge(listOf(1), WRONG).list, alike(1))).toBe(false);
+    expect(isSettled(judge(listOf(1), RIGHT).list, alike(1))).toBe(true);
     expect(withRows(list, [reviewRow(9)]).rows).toHaveLength(2);
 
     const back = undo(list);
