@@ -38,7 +38,7 @@ export function readKept(text: string | null): readonly Verdict[] {
 }
 
 /** Waits, and no longer once it is woken or the connection is back. */
-function pause(milliseconds: number): { readonly over: Promise<void>; readonly wake: () => void } {
+export function pause(milliseconds: number): { readonly over: Promise<void>; readonly wake: () => void } {
   let wake = (): void => undefined;
   const over = new Promise<void>((resolve) => {
     wake = () => {

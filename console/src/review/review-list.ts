@@ -204,8 +204,7 @@ export function undo(list: ReviewList): {
     const was = earlier.get(`${seen.row.row} ${seen.row.content_hash}`);
     if (was === undefined) return seen;
     earlier.delete(`${seen.row.row} ${seen.row.content_hash}`);
-    // A row that has changed since has no verdict that could be taken back.
-    if (seen.given !== was.given && !seen.isStale) verdicts.push(verdictOf(seen.row, was.given));
+    if (seen.given !== was.given) verdicts.push(verdictOf(seen.row, was.given));
     return { ...seen, given: was.given, isSkipped: was.isSkipped };
   });
   const elsewhere = new Map(list.elsewhere);

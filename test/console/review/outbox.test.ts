@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TunesmithError } from '../../../clients/typescript/src/index.ts';
 import type { Recorded, Verdict } from '../../../console/src/review/contract.ts';
 import { batchOf, createOutbox, pauseAfter } from '../../../console/src/review/outbox.ts';
-import { readKept } from '../../../console/src/review/outboxes.ts';
+import { pause, readKept } from '../../../console/src/review/outboxes.ts';
 
 const verdict = (row: number, kind: Verdict['verdict'] = 'right'): Verdict => ({
   row,
@@ -145,5 +145,28 @@ describe('the outbox of verdicts', () => {
 
     expect(recorded).toEqual([]);
     expect(outbox.state().unsent).toEqual([]);
+  });
+});
+
+describe('the pause before verdicts are sent again', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  test('the pause ends once the connection is back, or its reader wants to send now', async () => {
+    const listeners = new Set<() => void>();
+    vi.stubGlobal('addEventListener', (name: string, listener: () => void) => {
+      if (name === 'online') listeners.add(listener);
+    });
+    vi.stubGlobal('removeEventListener', (_: string, listener: () => void) => listeners.delete(listener));
+
+    const lost = pause(3_600_000);
+    for (const listener of listeners) listener();
+    await lost.over;
+    const asked = pause(3_600_000);
+    asked.wake();
+    await asked.over;
+
+    expect(listeners.size).toBe(0);
   });
 });

@@ -180,6 +180,9 @@ test('a row that changed since it was seen is told, and comes again as it is now
         [4, 'wrong'],
       ]),
     );
+  for (const each of ['p', 'p', 'p']) await page.keyboard.press(each);
+  await page.getByText('changed since you saw it', { exact: true }).waitFor();
+  expect(await page.getByText('your verdict').count()).toBe(0);
 });
 
 test('verdicts are sent again in their order after a lost connection, and the reader goes on meanwhile', async () => {
