@@ -14,11 +14,7 @@ export type ReviewSummary = Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'>;
 export type AlikeRow = Schemas['AlikeRow'];
 export type AlikeRows = Schemas['AlikeRows'];
 
-export interface AppliedVerdicts {
-  readonly run_id: string;
-  readonly version: number;
-  readonly status: string;
-}
+export type AppliedVerdicts = Schemas['AppliedVerdicts'];
 
 export const readReview = async (
   client: TunesmithClient,
@@ -46,13 +42,6 @@ export const sendVerdicts = async (
     }),
   )) as Recorded;
 
-type Answered<T> = Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>;
-interface Untyped {
-  GET<T>(path: string, init: object): Answered<T>;
-  POST<T>(path: string, init: object): Answered<T>;
-}
-const untyped = (client: TunesmithClient): Untyped => client as unknown as Untyped;
-
 /** The rows with the same defect as one whose mended text is recorded. */
 export const readAlike = (client: TunesmithClient, datasetId: string, row: number): Promise<AlikeRows> =>
   dataOf(
@@ -68,7 +57,7 @@ export const applyVerdicts = (
   key: string,
 ): Promise<AppliedVerdicts> =>
   dataOf(
-    untyped(client).POST<AppliedVerdicts>('/api/v1/datasets/{dataset_id}/verdicts/apply', {
+    client.POST('/api/v1/datasets/{dataset_id}/verdicts/apply', {
       params: { path: { dataset_id: datasetId } },
       body: { wrong, idempotency_key: key },
     }),

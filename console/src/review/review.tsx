@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { TunesmithError } from 'tunesmith';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { count, plural } from '../format.ts';
 import { useAccount } from '../queries.ts';
@@ -55,6 +56,29 @@ export function ReviewOf({
   return <Reviewed datasetId={dataset.dataset_id} status={status} made={made} />;
 }
 
+/** Says why there is nothing to review, where that is no fault. */
+function NoReview({
+  datasetId,
+  error,
+  retry,
+}: {
+  readonly datasetId: string;
+  readonly error: unknown;
+  readonly retry: () => void;
+}) {
+  if (error instanceof TunesmithError && error.code === 'column_mapping_required') {
+    return (
+      <Empty title="Nothing to review yet">
+        <p>{error.message}</p>
+        <a className="button primary" href={hrefOf(['datasets', datasetId, 'adapt'])}>
+          Adapt the dataset
+        </a>
+      </Empty>
+    );
+  }
+  return <Failure error={error} retry={retry} />;
+}
+
 /** Which dialog is open. */
 type Opened =
   | { readonly kind: 'keys' }
@@ -74,7 +98,7 @@ function Reviewed({
   const work = useWork(datasetId, state);
   const { review, list, summary } = state;
   if (list.rows.length === 0 && review.isError) {
-    return <Failure error={review.error} retry={() => review.refetch()} />;
+    return <NoReview datasetId={datasetId} error={review.error} retry={() => review.refetch()} />;
   }
   if (summary === null) return <Loading what="the review" />;
   return (

@@ -78,6 +78,14 @@ describe('the page of the review', () => {
     expect(requests).toEqual([]);
   });
 
+  test('a dataset whose answers nobody has named is led to its columns', async () => {
+    const { html, text } = await page(3, () =>
+      refusal(422, 'column_mapping_required', 'It is not known which columns hold answers.'),
+    );
+    expect(text).toContain('Nothing to review yet It is not known which columns hold answers.');
+    expect(html).toContain(`href="#/datasets/${DATASET}/adapt"`);
+  });
+
   test('a review that cannot be read is told with the id of the request', async () => {
     const { text, requests } = await page(3, () =>
       refusal(403, 'scope_missing', 'The key lacks datasets:read.'),
