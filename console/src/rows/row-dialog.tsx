@@ -13,7 +13,6 @@ import { Differences, Side } from './differences.tsx';
 import { loadLongRow, loadRow, type RowsOf } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
 import {
-  doubtOf,
   editWords,
   evidenceWords,
   LENGTH_WORDS,
@@ -247,7 +246,7 @@ function Decision({ row, hrefOfRow }: { readonly row: Row; readonly hrefOfRow: (
 
 /** Who doubts the answer of the row, why, and what is proposed in its place. */
 function Doubted({ datasetId, row }: { readonly datasetId: string; readonly row: Row }) {
-  const doubt = doubtOf(row);
+  const { doubt } = row;
   if (doubt === null) return null;
   return (
     <Part title="Doubt">
