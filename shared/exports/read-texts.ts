@@ -5,6 +5,7 @@ import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { OUTCOMES } from './decide/row-index/row-index.ts';
 import { readNumbers } from './decide/row-index/row-table.ts';
@@ -31,8 +32,10 @@ export interface OpenTexts {
   readonly mapping: ConfiguredColumnMapping;
   /** Whether the version has the row: not one that was dropped, or that a failed run has not finished. */
   isDelivered(row: number): boolean;
-  /** Hands over the texts of those rows that are delivered, in order, a few rows in memory. */
-  each(rows: readonly number[], use: (row: number, texts: RowTexts) => void): Promise<void>;
+  /** How probably the answer of a row is wrong, 0 to 1; 0 for one that nobody doubts. */
+  doubtOf(row: number): number;
+  /** Hands over the texts of those rows that are delivered, in order, with why they are doubted; a few rows in memory. */
+  each(rows: readonly number[], use: UseTexts): Promise<void>;
   /** The delivered rows with this text in any cell, in any case, as far as one request may search. */
   search(text: string, signal: AbortSignal): Promise<{ rows: number[]; isComplete: boolean }>;
 }
@@ -54,8 +57,10 @@ export async function withTexts<T>(
     const run = adaptationOf(opened.run);
     const mapping = await mappingOf(ports.objects, dataset, run);
     const { index } = opened;
-    const section = await readSections(opened, 'outcome', 'outcome');
+    const hasDoubts = index.sections.doubt.bytes > 0;
+    const section = await readSections(opened, 'outcome', hasDoubts ? 'doubt' : 'outcome');
     const outcomes = readNumbers(Uint8Array, ...section('outcome'));
+    const percents = hasDoubts ? readNumbers(Uint8Array, ...section('doubt')) : null;
     const added = index.facets.outcome
       .filter(({ value }) => value === 'expanded' || value === 'expansion_failed')
       .reduce((sum, { rows }) => sum + rows, 0);
@@ -71,6 +76,7 @@ export async function withTexts<T>(
       rows,
       mapping,
       isDelivered,
+      doubtOf: (row) => (percents?.[row] ?? 0) / 100,
       each: (wanted, take) => eachTexts(opened, dataset, mapping, inOrder(wanted.filter(isDelivered)), take),
       async search(text, aborted) {
         const { hits, end } = await searchTexts(opened, {
@@ -113,64 +119,69 @@ export async function mappingOf(
   );
 }
 
+type UseTexts = (row: number, texts: RowTexts, doubt: Doubt | null) => void;
+
 async function eachTexts(
   opened: OpenIndex,
   { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
   mapping: ConfiguredColumnMapping,
   wanted: readonly number[],
-  use: (row: number, texts: RowTexts) => void,
+  use: UseTexts,
 ): Promise<void> {
   const { index, objects, version } = opened;
   const reader = rowTextsReader(mapping);
-  const places = reader.columns.map((name) => [name, index.before.findIndex((each) => each.name === name)]);
-  const readBefore = (cells: readonly (string | null)[]) =>
-    new Map(places.map(([name, at]) => [name as string, cells[at as number] ?? null]));
-  const readAfter = (cells: readonly (string | null)[]) => {
-    const cellOf = (name: string) => cells[index.after.findIndex((each) => each.name === name)] ?? null;
-    return { prompt: cellOf('enhanced_prompt'), completion: cellOf('enhanced_completion') };
-  };
-  const take = (row: number, stored: StoredRow): void => {
-    const after = writtenCells(stored);
-    use(
-      row,
-      reader.read(
-        readBefore(stored.before.map(wholeCell)),
-        after === null ? null : readAfter(after.map(wholeCell)),
-      ),
+  const read = (before: CellsByColumn, after: CellsByColumn | null): RowTexts =>
+    reader.read(
+      before,
+      after === null
+        ? null
+        : {
+            prompt: after.get('enhanced_prompt') ?? null,
+            completion: after.get('enhanced_completion') ?? null,
+          },
     );
-  };
   for (let at = 0; at < wanted.length; at += ROWS_AT_ONCE) {
     const rows = wanted.slice(at, at + ROWS_AT_ONCE);
     const stored = await readRows(opened, rows);
-    const long = await readLongRows(
-      opened,
-      rows.filter((_, place) => stored[place]?.size === 'long'),
-    );
+    const isLong = (_: number, place: number): boolean => stored[place]?.size === 'long';
+    const long = await readLongRows(opened, rows.filter(isLong));
     for (const [place, row] of rows.entries()) {
       const shown = stored[place] as StoredRow;
-      if (shown.size !== 'large') {
-        take(row, long.get(row) ?? shown);
+      if (shown.size === 'large') {
+        const large = await readLargeRow(objects, objectKeys.largeRow(dataset_id, version, row));
+        use(row, read(large.before, large.after), shown.doubt);
         continue;
       }
-      const body = await objects.read(objectKeys.largeRow(dataset_id, version, row));
-      if (body === null)
-        throw Object.assign(new Error('The object of a row is gone.'), { name: 'NoSuchKey' });
-      const large = JSON.parse(body.toString('utf8')) as LargeRow;
-      const after = new Map(large.after?.map(({ column, text }) => [column, text]));
-      use(
-        row,
-        reader.read(
-          new Map(large.before.map(({ column, text }) => [column, text])),
-          large.after === null
-            ? null
-            : {
-                prompt: after.get('enhanced_prompt') ?? null,
-                completion: after.get('enhanced_completion') ?? null,
-              },
-        ),
+      const whole = long.get(row) ?? shown;
+      const after = writtenCells(whole);
+      const texts = read(
+        byColumn(index.before, whole.before),
+        after === null ? null : byColumn(index.after, after),
       );
+      use(row, texts, whole.doubt);
     }
   }
+}
+
+type CellsByColumn = ReadonlyMap<string, string | null>;
+
+const byColumn = (
+  columns: readonly { readonly name: string }[],
+  cells: readonly (string | null | [string])[],
+): CellsByColumn => new Map(columns.map(({ name }, at) => [name, wholeCell(cells[at] ?? null)]));
+
+/** Reads a row that has an object of its own. */
+async function readLargeRow(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+): Promise<{ before: CellsByColumn; after: CellsByColumn | null }> {
+  const body = await objects.read(key);
+  // As of the other objects of an index: what is left of it is of no use.
+  if (body === null) throw Object.assign(new Error(`The object ${key} is gone.`), { name: 'NoSuchKey' });
+  const { before, after } = JSON.parse(body.toString('utf8')) as LargeRow;
+  const cells = (side: LargeRow['before']): CellsByColumn =>
+    new Map(side.map(({ column, text }) => [column, text]));
+  return { before: cells(before), after: after === null ? null : cells(after) };
 }
 
 /** The rows as they lie in the index. */

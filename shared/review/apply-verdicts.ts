@@ -1,18 +1,13 @@
 import * as z from 'zod';
 import { assembleResults } from '#shared/adaptation/assemble-results.ts';
+import { countDoubts, findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { readExpansion } from '#shared/exports/build-export.ts';
 import { joinOutcomes } from '#shared/exports/decide/row-index/join-outcomes.ts';
 import { rowTextsReader } from '#shared/exports/decide/row-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import {
-  findJson,
-  readJson,
-  readJsonLines,
-  readLines,
-  writeLines,
-} from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -22,7 +17,6 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { judgeRow } from './decide/judge-rows.ts';
 import { type BaseRow, type MendingRules, mendRow, textsOf } from './decide/mend-row.ts';
 import { planBatches } from './decide/plan-batches.ts';
@@ -323,7 +317,7 @@ async function carryDoubts(
   { run, base }: Applying,
   changed: ReadonlySet<number>,
 ): Promise<void> {
-  const doubts = base === null ? null : await findJson(objects, objectKeys.doubts(base.run_id), RunDoubts);
+  const doubts = base === null ? null : await findRunDoubts(objects, base.run_id);
   if (doubts === null) return;
   const rows = doubts.rows.filter(({ row }) => !changed.has(row));
   await objects.write(objectKeys.doubts(run.run_id), JSON.stringify({ ...doubts, rows }), 'application/json');
@@ -331,12 +325,17 @@ async function carryDoubts(
 
 async function writeReport(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
-  { run, request, manifest }: Applying,
+  { run, request, manifest, base }: Applying,
   { row_count }: Pick<DatasetRecord, 'row_count'>,
   now: number,
 ): Promise<void> {
   const totals = await assembleResults(objects, run, request, row_count ?? manifest.row_count);
-  const { counts } = totals;
+  const { counts, doubted, doubtful } = totals;
+  const selected = counts.total - counts.not_selected;
+  const doubts =
+    base === null
+      ? undefined
+      : await countDoubts(objects, run.run_id, request, { selected, doubted, doubtful });
   const report: StoredReport = {
     rows: counts,
     tokens: { input: 0, output: 0, calls: 0 },
@@ -344,6 +343,7 @@ async function writeReport(
     edits: [...totals.edits],
     safety_scorers: { ...totals.safetyScorers },
     pairs: totals.pairs,
+    ...(doubts === undefined ? {} : { doubts }),
     reported_rows: [...totals.reportedRows],
     stages: [
       {

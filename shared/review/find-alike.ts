@@ -5,8 +5,8 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { Doubt } from '#shared/runs/schema/doubt.ts';
-import { alikeTo, type MendedRow, sharesReason } from './decide/alike.ts';
+import { alikeTo, type MendedRow } from './decide/alike.ts';
+import type { Reviewed } from './decide/choose-rows.ts';
 import { learnEdit, needlesOf } from './decide/learn-edit.ts';
 import { contentHash, type VerdictRecord } from './decide/verdict.ts';
 import { openReview, type ReviewPorts } from './read-review.ts';
@@ -41,20 +41,17 @@ export async function findAlike(ports: ReviewPorts, input: FindAlikeInput): Prom
       );
     }
     const reviewed = await openReview(ports, dataset, texts);
-    const doubts = new Map((reviewed.doubts?.rows ?? []).map(({ row: of, ...doubt }) => [of, doubt]));
     const text = await readMended(ports, input, reviewed);
-    let before: string | null = null;
-    await texts.each([row], (_, { completion }) => {
-      before = completion;
+    let mended: MendedRow = { edit: null, text, doubt: null };
+    await texts.each([row], (_, { completion }, doubt) => {
+      mended = { edit: completion === null ? null : learnEdit(completion, text), text, doubt };
     });
-    const edit = before === null ? null : learnEdit(before, text);
-    const mended: MendedRow = { edit, text, doubt: doubts.get(row) ?? null };
-    const { rows: found, isComplete } = await findCandidates(texts, mended, doubts, signal);
+    const { rows: found, isComplete } = await findCandidates(texts, mended, reviewed.doubts, signal);
     const settled = new Set(
       reviewed.opinions.filter(({ says }) => !['wrong', 'stale'].includes(says)).map((each) => each.row),
     );
     const candidates = found.filter((each) => each !== row && !settled.has(each));
-    const alike = await compareRows(texts, mended, doubts, candidates.slice(0, CANDIDATES_MAX));
+    const alike = await compareRows(texts, mended, candidates.slice(0, CANDIDATES_MAX));
     const rows = fitting(alike);
     return {
       rows,
@@ -87,7 +84,7 @@ async function readMended(
 async function findCandidates(
   texts: OpenTexts,
   { edit, doubt }: MendedRow,
-  doubts: ReadonlyMap<number, Doubt>,
+  doubts: Reviewed['doubts'],
   signal: AbortSignal,
 ): Promise<{ rows: number[]; isComplete: boolean }> {
   const found = new Set<number>();
@@ -98,11 +95,10 @@ async function findCandidates(
     for (const row of searched.rows) found.add(row);
     isComplete &&= searched.isComplete;
   }
-  for (const [row, other] of doubts) {
-    if (doubt !== null && other.proposal !== undefined && sharesReason(doubt, other)) found.add(row);
-  }
-  const doubtOf = (row: number): number => doubts.get(row)?.probability ?? 0;
-  return { rows: [...found].sort((a, b) => doubtOf(b) - doubtOf(a) || a - b), isComplete };
+  // What they are doubted for is read with their texts.
+  if (doubt !== null) for (const { row } of doubts) found.add(row);
+  const rows = [...found].sort((a, b) => texts.doubtOf(b) - texts.doubtOf(a) || a - b);
+  return { rows, isComplete };
 }
 
 /** The beginning of a text, as long as a search takes, up to where a character cannot be searched for. */
@@ -115,7 +111,6 @@ const searchable = (text: string): string =>
 async function compareRows(
   texts: OpenTexts,
   mended: MendedRow,
-  doubts: ReadonlyMap<number, Doubt>,
   candidates: readonly number[],
 ): Promise<AlikeRow[]> {
   let found: (AlikeRow & { similarity: number })[] = [];
@@ -123,9 +118,9 @@ async function compareRows(
     found.sort((a, b) => b.similarity - a.similarity || a.row - b.row);
     found = found.slice(0, ALIKE_ROWS_MAX + 1);
   };
-  await texts.each(candidates, (row, { prompt, completion }) => {
+  await texts.each(candidates, (row, { prompt, completion }, doubt) => {
     if (completion === null) return;
-    const alike = alikeTo(mended, completion, doubts.get(row) ?? null);
+    const alike = alikeTo(mended, completion, doubt);
     if (alike === null) return;
     found.push({ row, content_hash: contentHash({ prompt, completion }), prompt, completion, ...alike });
     if (found.length > 2 * ALIKE_ROWS_MAX) keepBest();

@@ -1,11 +1,9 @@
+import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { currentVersion } from '#shared/datasets/decide/versions.ts';
 import type { ReadRowsPorts } from '#shared/exports/read-rows.ts';
 import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
-import { findJson } from '#shared/platform/storage/json-objects.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { type Choice, chooseRows, type Reviewed } from './decide/choose-rows.ts';
 import { gradeRows } from './decide/grade-rows.ts';
 import { countOpinions, judgeRows } from './decide/judge-rows.ts';
@@ -38,7 +36,7 @@ export async function readReview(
       dataset_id: dataset.dataset_id,
       run_id: texts.run?.run_id ?? null,
       version: versionOf(dataset, texts),
-      rows: await showRows(texts, reviewed, choice.rows),
+      rows: await showRows(texts, choice.rows),
       ...summarize(reviewed, choice),
     };
   });
@@ -54,16 +52,22 @@ export async function openReview(
   { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
   texts: OpenTexts,
 ): Promise<Reviewed & { readonly verdicts: readonly VerdictRecord[] }> {
-  const [stored, doubts] = await Promise.all([
+  const [stored, found] = await Promise.all([
     verdicts.list(dataset_id),
-    texts.run === null ? null : findJson(objects, objectKeys.doubts(texts.run.run_id), RunDoubts),
+    texts.run === null ? null : findRunDoubts(objects, texts.run.run_id),
   ]);
+  const doubts: { row: number; probability: number }[] = [];
+  for (let row = 0; row < texts.rows; row += 1) {
+    const probability = texts.doubtOf(row);
+    if (probability > 0) doubts.push({ row, probability });
+  }
   const current = await readCurrent(objects, dataset_id, texts, stored);
   return {
     seed: dataset_id,
     rows: texts.rows,
     isDelivered: texts.isDelivered,
     doubts,
+    shareWrong: found?.share_wrong ?? null,
     opinions: judgeRows(stored, current),
     verdicts: stored,
   };
@@ -81,27 +85,26 @@ export function summarize(
   };
 }
 
-async function showRows(
-  texts: OpenTexts,
-  { doubts }: Reviewed,
-  chosen: Choice['rows'],
-): Promise<ReviewRow[]> {
-  const shown = new Map<number, Pick<ReviewRow, 'content_hash' | 'prompt' | 'original' | 'completion'>>();
+async function showRows(texts: OpenTexts, chosen: Choice['rows']): Promise<ReviewRow[]> {
+  const shown = new Map<number, Omit<ReviewRow, 'row' | 'drawn_as' | 'verdict'>>();
   await texts.each(
     chosen.map(({ row }) => row),
-    (row, each) => shown.set(row, { content_hash: contentHash(each), ...each }),
-  );
-  const wanted = new Set(chosen.map(({ row }) => row));
-  const doubtOf = new Map(
-    (doubts?.rows ?? []).flatMap(({ row, ...doubt }) => (wanted.has(row) ? [[row, doubt] as const] : [])),
+    (row, each, doubt) => {
+      const { proposal = null } = doubt ?? {};
+      shown.set(row, {
+        content_hash: contentHash(each),
+        ...each,
+        proposal: proposal === each.completion ? null : proposal,
+        doubt,
+      });
+    },
   );
   const rows: ReviewRow[] = [];
   let bytes = 0;
   for (const { row, drawn_as } of chosen) {
     const read = shown.get(row);
     if (read === undefined) continue;
-    const doubt = doubtOf.get(row) ?? null;
-    const each = { row, ...read, proposal: doubt?.proposal ?? null, doubt, drawn_as, verdict: null };
+    const each = { row, ...read, drawn_as, verdict: null };
     bytes += Buffer.byteLength(JSON.stringify(each));
     if (rows.length > 0 && bytes > ANSWER_BYTES_MAX) break;
     rows.push(each);

@@ -5,7 +5,9 @@ import { handler as record } from '#functions/api/datasets/verdicts/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ApplyRequest, GivenVerdict } from '#shared/review/schema/verdict.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import { linesOf, readPlan, writeResults } from './active-run.ts';
 import { applyVerdicts, endReview } from './operations.ts';
 import { NOW } from './records.ts';
 import type { World } from './world.ts';
@@ -34,10 +36,10 @@ export function reviewer(world: World, caller: Caller, { dataset_id }: OfDataset
   };
 }
 
-/** Leaves what witnesses say of the rows of a run. */
+/** Leaves what witnesses say of the rows of a run, in its results and beside them. */
 export async function leaveDoubts(
   world: World,
-  runId: string,
+  { dataset_id, run_id }: OfDataset & { readonly run_id: string },
   rows: RunDoubts['rows'],
   shareWrong: number | null = 0.1,
 ): Promise<void> {
@@ -48,7 +50,22 @@ export async function leaveDoubts(
     rows,
     asked: null,
   };
-  await world.objects.write(objectKeys.doubts(runId), JSON.stringify(doubts), 'application/json');
+  await world.objects.write(objectKeys.doubts(run_id), JSON.stringify(doubts), 'application/json');
+  const doubtOf = new Map(rows.map(({ row, ...doubt }) => [row, doubt]));
+  for (const { n } of readPlan(world, run_id)) {
+    const key = objectKeys.result(run_id, n);
+    const results = linesOf(world.objects.text(key)).map((line) => RunResult.parse(JSON.parse(line)));
+    await writeResults(
+      world,
+      key,
+      results.map((result) => {
+        const doubt = doubtOf.get(result.row);
+        return doubt === undefined ? result : { ...result, doubt };
+      }),
+    );
+  }
+  // It is built again from the results.
+  await world.objects.remove([objectKeys.rowIndex(dataset_id, run_id)]);
 }
 
 /** A row that neighbours contradict. */

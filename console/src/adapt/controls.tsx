@@ -3,6 +3,7 @@ import { Choice, NumberText, SelectField, TextAreaField, TextField } from '../ui
 import { Section } from '../ui/parts.tsx';
 import type { ColumnMapping } from './mapping.ts';
 import {
+  asksModel,
   type Expansion,
   type Length,
   PATHS,
@@ -27,11 +28,17 @@ export const LENGTHS: readonly { readonly value: Length | ''; readonly label: st
   { value: 'extensive', label: 'Extensive: 181 to 450 words' },
 ];
 
-const VERIFICATIONS: readonly { readonly value: Verification; readonly label: string }[] = [
-  { value: 'off', label: 'Nobody is asked whether they are true' },
-  { value: 'flag', label: 'Doubtful ones are flagged in the report' },
-  { value: 'correct', label: 'Wrong ones are corrected, doubtful ones flagged' },
+const VERIFICATIONS: readonly { readonly value: Verification | ''; readonly label: string }[] = [
+  { value: '', label: 'Free checks flag doubtful rows' },
+  { value: 'flag', label: 'Free checks and the model flag doubtful rows' },
+  { value: 'correct', label: 'Wrong ones are corrected, doubtful rows flagged' },
+  { value: 'off', label: 'Nothing is checked' },
 ];
+
+const FREE_CHECKS =
+  'Free checks run the code of rows, and compare rows with each other. They ask no model and change nothing: doubtful rows are shown for review.';
+const MODEL_CHECKS =
+  'Beside the free checks, the judge model answers each prompt without seeing the answer. It is believed as far as it was right on known questions. About two calls a row, no more credits.';
 
 const SAFETY: readonly { readonly value: SafetyCategory; readonly label: string }[] = [
   { value: 'violence', label: 'Violence' },
@@ -104,12 +111,29 @@ function Result({ settings, mapping, problems, onChange }: ControlsProps) {
       </div>
       <SelectField
         label="Answers that look right"
-        hint="The judge model answers each prompt without seeing the answer. It is believed as far as it was right on known questions. About two calls a row, no more credits."
+        hint={
+          asksModel(settings)
+            ? MODEL_CHECKS
+            : settings.verification === ''
+              ? FREE_CHECKS
+              : 'No row is flagged.'
+        }
         problem={problems.get(PATHS.verification)}
         options={VERIFICATIONS}
         value={settings.verification}
         onChange={(verification) => onChange({ verification })}
       />
+      {asksModel(settings) ? (
+        <NumberText
+          label="Rows that the model looks at, at most"
+          hint="Rows that free checks doubt come first, then a sample of the others; empty for all rows."
+          problem={problems.get(PATHS.verificationRows)}
+          inputMode="numeric"
+          placeholder="All rows"
+          value={settings.verificationRows}
+          onChange={(verificationRows) => onChange({ verificationRows })}
+        />
+      ) : null}
     </Section>
   );
 }

@@ -21,8 +21,10 @@ export interface Settings {
   readonly promptRephrase: boolean | null;
   readonly deduplication: boolean;
   readonly reasoningTraces: boolean;
-  /** What is done about answers that look right and may be wrong. */
-  readonly verification: Verification;
+  /** What is done about answers that look right and may be wrong; empty leaves it to the service: free checks flag rows. */
+  readonly verification: Verification | '';
+  /** Rows at most that the model is asked about. */
+  readonly verificationRows: string;
   readonly drop: readonly DropCheck[];
   /** Texts with an empty line between them. */
   readonly benchmarks: string;
@@ -52,7 +54,8 @@ export const DEFAULTS: Settings = {
   promptRephrase: null,
   deduplication: false,
   reasoningTraces: false,
-  verification: 'off',
+  verification: '',
+  verificationRows: '',
   drop: [],
   benchmarks: '',
   answerSchema: '',
@@ -81,6 +84,7 @@ export const PATHS = {
   deduplication: 'recipe_specification.recipes.deduplication',
   reasoningTraces: 'recipe_specification.recipes.reasoning_traces',
   verification: 'recipe_specification.recipes.verification',
+  verificationRows: 'recipe_specification.recipes.verification_rows',
   drop: 'recipe_specification.recipes.lint.drop',
   benchmarks: 'recipe_specification.recipes.lint.benchmarks',
   answerSchema: 'recipe_specification.recipes.lint.answer_schema',
@@ -132,11 +136,22 @@ function pairOf(text: string): { language: string; country: string } | null {
 /** Whether a recipe or the check of the rows reads what rows are held against. */
 const reads = (settings: Settings, check: DropCheck): boolean => settings.drop.includes(check);
 
+/** Whether a model is asked whether answers are true. */
+export const asksModel = ({ verification }: Pick<Settings, 'verification'>): boolean =>
+  verification === 'flag' || verification === 'correct';
+
 /** What can be said of the settings before the service is asked. */
 export function problemsOfSettings(settings: Settings): Problems {
   const problems = new Map<string, string>();
   if (settings.maxRows.trim() !== '' && !/^[1-9]\d*$/.test(settings.maxRows.trim())) {
     problems.set(PATHS.maxRows, 'Type a whole number from 1, or nothing for all rows.');
+  }
+  if (
+    asksModel(settings) &&
+    settings.verificationRows.trim() !== '' &&
+    !/^[1-9]\d*$/.test(settings.verificationRows.trim())
+  ) {
+    problems.set(PATHS.verificationRows, 'Type a whole number from 1, or nothing for all rows.');
   }
   if (settings.answerSchema.trim() !== '' && parseSchema(settings.answerSchema) === null) {
     problems.set(PATHS.answerSchema, 'This is no JSON object.');
@@ -186,7 +201,10 @@ function recipesOf(settings: Settings) {
     ...(promptRephrase === null ? {} : { prompt_rephrase: promptRephrase }),
     ...(deduplication ? { deduplication } : {}),
     ...(reasoningTraces ? { reasoning_traces: true } : {}),
-    ...(verification === 'off' ? {} : { verification }),
+    ...(verification === '' ? {} : { verification }),
+    ...(asksModel(settings) && settings.verificationRows.trim() !== ''
+      ? { verification_rows: Number(settings.verificationRows) }
+      : {}),
     ...(drop.length === 0
       ? {}
       : {

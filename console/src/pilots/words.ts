@@ -89,6 +89,12 @@ const LENGTHS = {
   extensive: 'extensive answers',
 } as const;
 
+const VERIFICATIONS = {
+  off: 'answers are not checked',
+  flag: 'doubtful answers are flagged',
+  correct: 'wrong answers are corrected',
+} as const;
+
 /** The settings of an arm in words; the blueprint is a text of its own. */
 export function settingsWords({
   recipe_specification: specification,
@@ -103,9 +109,7 @@ export function settingsWords({
       ? []
       : [prompt_rephrase ? 'prompts are rephrased' : 'prompts stay as they are']),
     ...(reasoning_traces === true ? ['reasoning traces'] : []),
-    ...(verification === undefined || verification === 'off'
-      ? []
-      : [verification === 'flag' ? 'doubtful answers are flagged' : 'wrong answers are corrected']),
+    ...(verification === undefined ? [] : [VERIFICATIONS[verification]]),
     ...(type === 'preference_pairs' ? ['preference pairs'] : []),
     ...(controls.hallucination_mitigation === true ? ['grounded in a web search'] : []),
     ...((controls.safety_categories ?? []).length > 0 ? ['safety scores'] : []),

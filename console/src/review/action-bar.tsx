@@ -1,3 +1,4 @@
+import { count } from '../format.ts';
 import { ALIKE_KEY, KEYS, type ReviewAction } from './keys.ts';
 
 /** A key as it stands on a button. */
@@ -9,11 +10,14 @@ export function Key({ name }: { readonly name: string }) {
 export function ActionBar({
   canDo,
   hasKeys,
+  left,
   onAction,
 }: {
   readonly canDo: (action: ReviewAction) => boolean;
   /** Whether keys of one letter do anything. */
   readonly hasKeys: boolean;
+  /** Rows left that are worth a look. */
+  readonly left: number;
   readonly onAction: (action: ReviewAction) => void;
 }) {
   return (
@@ -33,6 +37,9 @@ export function ActionBar({
           <span>{label}</span> {hasKeys ? <Key name={key} /> : null}
         </button>
       ))}
+      <span className="review-bar-left" aria-hidden="true">
+        {count(left)} left
+      </span>
     </section>
   );
 }

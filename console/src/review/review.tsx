@@ -114,7 +114,12 @@ function Reviewed({
       </div>
       <div className="review-foot">
         <Offered work={work} />
-        <ActionBar canDo={work.canDo} hasKeys={work.hasKeys} onAction={work.act} />
+        <ActionBar
+          canDo={work.canDo}
+          hasKeys={work.hasKeys}
+          left={summary.worth_a_look}
+          onAction={work.act}
+        />
       </div>
       <Opened datasetId={datasetId} state={state} work={work} />
     </div>

@@ -247,7 +247,7 @@ function Decision({ row, hrefOfRow }: { readonly row: Row; readonly hrefOfRow: (
 
 /** Who doubts the answer of the row, why, and what is proposed in its place. */
 function Doubted({ datasetId, row }: { readonly datasetId: string; readonly row: Row }) {
-  const doubt = doubtOf(row);
+  const { doubt } = row;
   if (doubt === null) return null;
   return (
     <Part title="Doubt">

@@ -152,7 +152,7 @@ const EDITS: Readonly<Record<NonNullable<Row['edit']>['kind'], string>> = {
   corrected: 'fact corrected',
   rewritten: 'rewritten',
   written: 'written anew',
-  reviewed: 'mended by a reviewer',
+  reviewed: 'given by a reviewer',
 };
 
 const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> = {
@@ -160,7 +160,7 @@ const EVIDENCE: Readonly<Record<NonNullable<Row['edit']>['evidence'], string>> =
   checked: 'it passes every check that the original failed',
   consistent: 'the model gives it repeatedly',
   judged: 'a calibrated judge prefers it',
-  reviewed: 'a reviewer says so',
+  reviewed: 'a person says so',
 };
 
 /** What was done to a completion, in words. */

@@ -166,7 +166,7 @@ function Outcome({ row }: { readonly row: Row }) {
     <>
       <span className="row-number">{count(row.row)}</span>{' '}
       {row.outcome === null ? null : <State value={row.outcome} />}{' '}
-      {doubt === null ? null : <DoubtBadge doubt={doubt} isShort />}
+      {row.doubt === null ? null : <DoubtBadge doubt={row.doubt} isShort />}
       <p className="row-reason">{facts.join(' · ')}</p>
     </>
   );

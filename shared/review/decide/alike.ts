@@ -54,7 +54,7 @@ export function alikeTo(mended: MendedRow, completion: string, doubt: Doubt | nu
 }
 
 /** Whether the same witness says the same of two rows. */
-export function sharesReason(one: Doubt, other: Doubt): boolean {
+function sharesReason(one: Doubt, other: Doubt): boolean {
   return one.reasons.some(({ witness, kind }) =>
     other.reasons.some((each) => each.witness === witness && each.kind === kind),
   );

@@ -1,4 +1,3 @@
-import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import type { ReviewRow } from '../schema/review.ts';
 import { auditOrder } from './audit-order.ts';
 import type { RowOpinion } from './judge-rows.ts';
@@ -17,7 +16,10 @@ export interface Reviewed {
   readonly seed: string;
   readonly rows: number;
   readonly isDelivered: (row: number) => boolean;
-  readonly doubts: RunDoubts | null;
+  /** Rows that are doubted, with the probability that each is wrong. */
+  readonly doubts: readonly { readonly row: number; readonly probability: number }[];
+  /** Share of wrong rows, as far as witnesses see them; null where none has said anything. */
+  readonly shareWrong: number | null;
   readonly opinions: readonly RowOpinion[];
 }
 
@@ -70,7 +72,7 @@ const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>
 
 /** The doubtful rows that are delivered, the most doubtful first. */
 function doubtfulRows({ doubts, isDelivered }: Pick<Reviewed, 'doubts' | 'isDelivered'>): number[] {
-  return (doubts?.rows ?? [])
+  return doubts
     .filter(({ row, probability }) => probability >= DOUBTFUL_MIN && isDelivered(row))
     .sort((a, b) => b.probability - a.probability || a.row - b.row)
     .map(({ row }) => row);

@@ -17,6 +17,7 @@ export function gradeRows({
   rows,
   isDelivered,
   doubts,
+  shareWrong,
   opinions,
 }: Omit<Reviewed, 'seed'>): ReviewGrade | null {
   /** The place of each row among those that are delivered; -1 of others. */
@@ -26,10 +27,10 @@ export function gradeRows({
   if (delivered === 0) return null;
 
   const predictions = new Float32Array(delivered);
-  const doubted = (doubts?.rows ?? []).filter(({ row }) => row < rows && (places[row] as number) >= 0);
+  const doubted = doubts.filter(({ row }) => row < rows && (places[row] as number) >= 0);
   const sum = doubted.reduce((total, { probability }) => total + probability, 0);
   const silent = delivered - doubted.length;
-  const share = doubts?.share_wrong ?? WRONG_SHARE;
+  const share = shareWrong ?? WRONG_SHARE;
   const ofSilent = silent === 0 ? 0 : Math.min(1, Math.max(0, (share * delivered - sum) / silent));
   predictions.fill(1 - ofSilent);
   for (const { row, probability } of doubted) predictions[places[row] as number] = 1 - probability;
@@ -44,7 +45,7 @@ export function gradeRows({
       said.filter(({ drawn_as }) => drawn_as !== 'audit').map(({ row }) => places[row] as number),
     ),
   });
-  const alone = doubts === null || doubts.share_wrong === null ? null : witnessesAlone(predictions);
+  const alone = shareWrong === null && doubts.length === 0 ? null : witnessesAlone(predictions);
   if (estimate === null) {
     return alone === null
       ? null

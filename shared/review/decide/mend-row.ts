@@ -112,9 +112,12 @@ export function textsOf({ own, result }: BaseRow): RowTexts {
 
 /** The row with another text. What was said of the text before is left out. */
 function mended({ row, own }: BaseRow, before: RunResult, text: string): RunResult {
-  const { response_safety_issues: _, ...cells }: Cells = isWritten(before)
-    ? (before.cells ?? {})
-    : cellsOf(own);
+  const {
+    response_safety_issues: _,
+    doubt: __,
+    doubt_reasons: ___,
+    ...cells
+  }: Cells = isWritten(before) ? (before.cells ?? {}) : cellsOf(own);
   const written: Cells = {
     ...cells,
     enhanced_completion: text,

@@ -22,6 +22,7 @@ const EVERYTHING: Settings = {
   deduplication: true,
   reasoningTraces: true,
   verification: 'correct',
+  verificationRows: ' 500 ',
   drop: ['completion_empty', 'contaminated', 'answer_invalid'],
   benchmarks: 'First text.\n\nSecond text,\nof two lines.\n',
   answerSchema: '{"type":"object"}',
@@ -54,6 +55,7 @@ test('the request has every setting, as the service takes it', () => {
         deduplication: true,
         reasoning_traces: true,
         verification: 'correct',
+        verification_rows: 500,
         lint: {
           drop: ['completion_empty', 'contaminated', 'answer_invalid'],
           benchmarks: ['First text.', 'Second text,\nof two lines.'],
@@ -175,4 +177,17 @@ test('an error of the service stands at the column that the field names', () => 
   expect(problemOfColumn(problems, mapping, 'question')).toBe('There is no column "question".');
   expect(problemOfColumn(problems, mapping, 'note')).toBe('There is no column "note".');
   expect(problemOfColumn(problems, mapping, 'topic')).toBeUndefined();
+});
+
+test('the request counts rows for the model only where it is asked', () => {
+  expect(requestOf({ verification: 'off', verificationRows: '5' }).recipe_specification).toEqual({
+    recipes: { verification: 'off' },
+  });
+  expect(requestOf({ verificationRows: '5' }).recipe_specification).toBeUndefined();
+  expect(
+    problemsOfSettings({ ...DEFAULTS, verification: 'flag', verificationRows: '0' }).get(
+      PATHS.verificationRows,
+    ),
+  ).toContain('whole number');
+  expect(problemsOfSettings({ ...DEFAULTS, verification: 'off', verificationRows: '0' }).size).toBe(0);
 });

@@ -10,7 +10,7 @@ import { DATASET, doubtfulRows, FakeReview, reviewRow } from './fake-review.ts';
 /** The review page in a real browser, by keyboard alone. The service behind it is played, so that its answers can be lost. */
 const ROWS = 60;
 /** Ten minutes for 60 rows leave ten seconds for each; the page takes a small part of that. */
-const VERDICT_MS_MAX = 1500;
+const VERDICT_MS_MAX = 5000;
 /** What is done with one row after another. */
 const DEEDS = ['right', 'wrong', 'edit', 'skip', 'undo', 'take', 'right'] as const;
 
@@ -155,7 +155,7 @@ test('60 rows are reviewed by keyboard alone, each in a small part of ten second
   expect(offers).toBe(3);
   expect(hasSkipped).toBe(true);
   console.log(`Milliseconds by verdict: ${times.map(Math.round).join(', ')}`);
-  expect(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(VERDICT_MS_MAX / 3);
+  expect(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(VERDICT_MS_MAX / 5);
   expect(Math.max(...times)).toBeLessThan(VERDICT_MS_MAX);
   expect(await page.getByText('No row left worth a look').count()).toBe(1);
   expect(faults).toEqual([]);

@@ -3,7 +3,6 @@ import { filtersOf, isFiltered } from '../../../console/src/rows/filters.ts';
 import { searchRows } from '../../../console/src/rows/load.ts';
 import type { Row } from '../../../console/src/rows/pages.ts';
 import { Complete } from '../../../console/src/rows/row-dialog.tsx';
-import { doubtOf } from '../../../console/src/rows/row-view.ts';
 import { TableRow } from '../../../console/src/rows/table-row.tsx';
 import { clientOf, renderAnswered } from '../render.ts';
 
@@ -23,23 +22,18 @@ const row = {
   score: null,
   similar_to_row: null,
   sources: [],
+  doubt: null,
 } as unknown as Row;
 const doubt = {
   probability: 0.87,
   reasons: [{ witness: 'execution' as const, kind: 'x', message: 'It yields <b>2</b>.' }],
   proposal: 'Two.',
 };
-const doubted = { ...row, doubt } as Row;
+const doubted: Row = { ...row, doubt };
 const columns = [
   { name: 'answer', side: 'before' as const, role: 'completion' as const },
   { name: 'answer', side: 'after' as const, role: 'completion' as const },
 ];
-
-test('a row of an older service has no doubt, and one that is doubted tells it', () => {
-  expect(doubtOf(row)).toBeNull();
-  expect(doubtOf({ ...row, doubt: null } as Row)).toBeNull();
-  expect(doubtOf(doubted)).toBe(doubt);
-});
 
 test('the table shows the probability of a doubted row, and nothing of the others', async () => {
   const shown = (of: Row) =>

@@ -3,15 +3,9 @@ import { auditOrder } from '#shared/review/decide/audit-order.ts';
 import { chooseRows, drawnAs, type Reviewed } from '#shared/review/decide/choose-rows.ts';
 import { gradeRows } from '#shared/review/decide/grade-rows.ts';
 import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
-import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 
-const doubtsOf = (rows: readonly (readonly [row: number, probability: number])[]): RunDoubts => ({
-  share_wrong: 0.1,
-  looked_at: { execution: 0, neighbours: 0 },
-  not_looked_at: 0,
-  rows: rows.map(([row, probability]) => ({ row, probability, reasons: [] })),
-  asked: null,
-});
+const doubtsOf = (rows: readonly (readonly [row: number, probability: number])[]): Reviewed['doubts'] =>
+  rows.map(([row, probability]) => ({ row, probability }));
 
 const opinion = (row: number, fields: Partial<RowOpinion> = {}): RowOpinion => ({
   row,
@@ -26,7 +20,8 @@ const reviewed = (fields: Partial<Reviewed> = {}): Reviewed => ({
   seed: 'a dataset',
   rows: 1000,
   isDelivered: () => true,
-  doubts: null,
+  doubts: [],
+  shareWrong: null,
   opinions: [],
   ...fields,
 });

@@ -42,7 +42,13 @@ test('a row without a verdict is as it was, and its models are not paid for agai
 });
 
 test('a mended row keeps its prompt, and nothing that was said of the text before', () => {
-  const cells = { reasoning_trace: 'so', prompt_safety_issues: '{}', response_safety_issues: '{}' };
+  const cells = {
+    reasoning_trace: 'so',
+    prompt_safety_issues: '{}',
+    response_safety_issues: '{}',
+    doubt: '0.9',
+    doubt_reasons: 'It is doubted.',
+  };
 
   const { result } = mend(changed(cells), says('mended'), 'best a');
 

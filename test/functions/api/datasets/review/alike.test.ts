@@ -67,7 +67,10 @@ test('what is offered is accepted by sending it as verdicts, and is not offered 
 });
 
 test('the text of a query counts before any verdict, and labels are exchanged where a witness doubts them first', async () => {
-  await leaveDoubts(world, runId, [doubted(21, 0.9, 'billing'), doubted(6, 0.5, 'delivery')]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [
+    doubted(21, 0.9, 'billing'),
+    doubted(6, 0.5, 'delivery'),
+  ]);
 
   const { body } = await alike(1, { completion: 'billing' });
 
@@ -78,7 +81,11 @@ test('the text of a query counts before any verdict, and labels are exchanged wh
 });
 
 test('rows of which the same witness says the same are offered with its proposals', async () => {
-  await leaveDoubts(world, runId, [doubted(2, 0.9, 'x'), doubted(3, 0.8, 'y'), doubted(4, 0.8)]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [
+    doubted(2, 0.9, 'x'),
+    doubted(3, 0.8, 'y'),
+    doubted(4, 0.8),
+  ]);
 
   const { body } = await alike(2, { completion: 'x' });
 

@@ -25,7 +25,11 @@ beforeEach(async () => {
 });
 
 test('the rows that are most worth a look are doubtful ones by falling probability, and at every third place one drawn at random', async () => {
-  await leaveDoubts(world, runId, [doubted(3, 0.4), doubted(20, 0.9, 'best 20'), doubted(41, 0.7)]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [
+    doubted(3, 0.4),
+    doubted(20, 0.9, 'best 20'),
+    doubted(41, 0.7),
+  ]);
 
   const { body } = await by.look(6);
 
@@ -58,7 +62,7 @@ test('the rows that are most worth a look are doubtful ones by falling probabili
 });
 
 test('a row with a verdict of anyone is left out, and the next one takes its place', async () => {
-  await leaveDoubts(world, runId, [doubted(3, 0.4), doubted(20, 0.9)]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(3, 0.4), doubted(20, 0.9)]);
   const { body: before } = await by.look();
   const [first, second, audit] = before.rows;
   await by.say([{ row: 20, content_hash: first?.content_hash, verdict: 'right' }], 'ada');
@@ -73,7 +77,7 @@ test('a row with a verdict of anyone is left out, and the next one takes its pla
 });
 
 test('the order stays the same from request to request', async () => {
-  await leaveDoubts(world, runId, [doubted(3, 0.4), doubted(20, 0.4)]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(3, 0.4), doubted(20, 0.4)]);
 
   const [one, two] = [await by.look(), await by.look()];
 
@@ -82,7 +86,7 @@ test('the order stays the same from request to request', async () => {
 
 test('the grade says nothing before anyone has, then what witnesses say, and narrows with verdicts', async () => {
   const { body: silent } = await by.look();
-  await leaveDoubts(world, runId, [doubted(3, 0.9)], 0.05);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(3, 0.9)], 0.05);
   const { body: told } = await by.look();
   for (const { row, content_hash } of (await by.look(40)).body.rows) {
     await by.say([{ row, content_hash, verdict: row % 10 === 3 ? 'wrong' : 'right' }]);
@@ -110,7 +114,7 @@ test('a row that the version does not deliver is never looked at', async () => {
           calls: 0,
         },
   );
-  await leaveDoubts(world, run.run_id, [doubted(3, 0.9), doubted(4, 0.8)]);
+  await leaveDoubts(world, run, [doubted(3, 0.9), doubted(4, 0.8)]);
 
   const { body } = await by.look();
 

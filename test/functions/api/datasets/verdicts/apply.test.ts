@@ -138,7 +138,7 @@ describe('of a dataset that was adapted', () => {
   });
 
   test('verdicts that were applied say that the row is right by now, and the doubt about it is gone', async () => {
-    await leaveDoubts(world, runId, [doubted(5, 0.9), doubted(9, 0.8)]);
+    await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(5, 0.9), doubted(9, 0.8)]);
     await mend(5, 'best 5');
     const { body: before } = await by.look();
     await applied();

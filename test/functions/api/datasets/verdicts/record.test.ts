@@ -303,7 +303,7 @@ test('the longest text that is taken fits an item, whatever its characters are',
 });
 
 test('a row that its reviewer chose says nothing of the others, and one that was drawn does', async () => {
-  await leaveDoubts(world, runId, [doubted(20, 0.9)]);
+  await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(20, 0.9)]);
   const { rows } = (await by.look()).body;
   const drawn = rows.find(({ drawn_as }) => drawn_as === 'audit');
   await by.say([
