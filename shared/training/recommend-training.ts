@@ -13,7 +13,7 @@ export interface RecommendTrainingPorts extends TrainingSourcePorts {
 /**
  * The model and hyperparameters that a training of the dataset would be launched with (spec §4.21), by its own columns.
  * Launches nothing.
- * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`, `model_unsupported`; `invalid_request` for fewer rows than the model needs
+ * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`, `model_unsupported`; `invalid_request` for a single row
  */
 export async function recommendTraining(
   ports: RecommendTrainingPorts,

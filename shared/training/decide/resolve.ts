@@ -61,6 +61,9 @@ const TARGET = { small: 0.7, larger: 0.8 } as const;
 
 type RequestedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
 
+/** One row to learn and one to compare: a recommendation may come before the other rows do, a training may not. */
+const RECOMMENDED_ROWS_MIN = 2;
+
 /** Rows for training and evaluation, including those of an augmentation. */
 export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: RequestedRows): number {
   return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
@@ -84,7 +87,7 @@ export function requireModel(id: string, trainers: readonly Trainer[]): CatalogM
 /**
  * The default model and hyperparameters of a training (spec §4.21): the same decisions as at its creation, with the
  * dataset's own example columns.
- * @throws {ServiceError} `model_unsupported`; `invalid_request` with the minimum of the model if the dataset has fewer rows
+ * @throws {ServiceError} `model_unsupported`; `invalid_request` with the minimum of the model if the dataset has one row
  */
 export function recommendLaunch(
   source: TrainingSource,
@@ -97,7 +100,7 @@ export function recommendLaunch(
   const method = resolveMethod(request.training_method, found);
   const task = taskOf(source, method, found, rows);
   const model = named ?? selectFor(task, {}, false, trainers);
-  requireRows(model, source, rows);
+  if (rows < RECOMMENDED_ROWS_MIN) throw tooFewRows(model, source, rows);
   const hyperparams = recommendStages(model, method, rows, {}).at(-1)?.hyperparams ?? {};
   return { model, hyperparams };
 }
@@ -223,9 +226,12 @@ function requireAnswerColumn({ completion, chosen }: ExampleColumns): void {
 }
 
 function requireRows(model: CatalogModel, source: TrainingSource, rows: number): void {
-  if (rows >= model.rows_min) return;
+  if (rows < model.rows_min) throw tooFewRows(model, source, rows);
+}
+
+function tooFewRows(model: CatalogModel, source: TrainingSource, rows: number): ServiceError {
   const added = rows - source.rows;
-  throw invalidField(
+  return invalidField(
     'dataset_id',
     `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
       'some of which are held out for the comparison; add rows (augmentation_domain_rows counts), or name a model that needs fewer',

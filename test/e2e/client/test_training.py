@@ -52,8 +52,8 @@ def test_what_cannot_be_trained_is_refused(client, adapted, tmp_path) -> None:
 
 
 def test_an_image_as_context_disqualifies_a_dataset_until_it_is_adapted_without(client, tmp_path) -> None:
-    row = {"question": "what is row-0", "answer": "a thing", "link": "https://example.com/0.png"}
-    dataset_id = upload(client, tmp_path, json.dumps(row), name="seen.jsonl")
+    rows = [{"question": f"what is row-{n}", "answer": "a thing", "link": "https://example.com/0.png"} for n in range(2)]
+    dataset_id = upload(client, tmp_path, "\n".join(map(json.dumps, rows)), name="seen.jsonl")
     wait_until_read(client, dataset_id)
     client.datasets.adapt(dataset_id, column_mapping={"prompt": "question", "completion": "answer", "image": "link"})
     assert finish(client, dataset_id).status == "succeeded"

@@ -101,7 +101,7 @@ describe('the end that the answers of a column share', () => {
   it.each([
     ['####', (n: number) => `\n#### ${n + 2}`],
     ['The answer is', (n: number) => ` The answer is ${n + 2}.`],
-  ])('is the words before the result: %s', (closing, end) => {
+  ])('the end that the answers of a column share is the words before the result: %s', (closing, end) => {
     expect(profileAnswers(solutions(end, 0)).closing).toBe(closing);
     expect(profileAnswers(solutions(end, 5)).closing).toBe(closing);
     expect(profileAnswers(solutions(end, 9)).closing).toBeNull();
@@ -115,7 +115,7 @@ describe('the end that the answers of a column share', () => {
     ],
     ['the mark of a list item', (n: number) => `\n- ${['eggs', 'milk', 'bread'][n % 3]} ${n}`],
     ['a result without words', (n: number) => `\n${n + 2}`],
-  ])('is not %s', (_, end) => {
+  ])('the end that the answers of a column share is not %s', (_, end) => {
     expect(profileAnswers(solutions(end, 2)).closing).toBeNull();
   });
 });

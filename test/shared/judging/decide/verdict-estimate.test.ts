@@ -31,7 +31,7 @@ describe('the estimate from verdicts and predictions', () => {
     // A model that is wrong more often than right.
     [0.6, 0.2, 1.05],
   ])(
-    'covers the truth in 93 of 100 resamplings where %d are right and the model is right about %d',
+    'an estimate covers the truth in 93 of 100 resamplings where %d are right and the model is right about %d',
     (share, accuracy, widthMax) => {
       const { truth, predictions, mean } = population(share, accuracy, `${share} ${accuracy}`);
       const random = seededRandom('draws');
@@ -65,7 +65,7 @@ describe('the estimate from verdicts and predictions', () => {
     expect(certain?.interval95[1]).toBeLessThanOrEqual(0.98 + 1e-9);
   });
 
-  test('is wider where reviewers disagree', () => {
+  test('an estimate is wider where reviewers disagree', () => {
     const { truth, predictions } = population(0.6, 0.9, 'reviewers');
     const one = draw(truth, seededRandom('reviewers'));
     const agreed = new Map([...one].map(([row, [said = 0]]) => [row, [said, said]]));
@@ -80,7 +80,7 @@ describe('the estimate from verdicts and predictions', () => {
     );
   });
 
-  test('is exact where every row has a verdict, and null without one', () => {
+  test('an estimate is exact where every row has a verdict, and null without one', () => {
     const verdicts = new Map([0, 1, 2, 3].map((row) => [row, [row === 0 ? 0 : 1]]));
     const estimate = estimateWithVerdicts({ predictions: [1, 1, 1, 1], verdicts, certain: new Set() });
     expect(estimate?.mean).toBeCloseTo(0.75, 10);

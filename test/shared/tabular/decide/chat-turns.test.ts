@@ -23,7 +23,7 @@ describe('turns of another form', () => {
     ]);
   });
 
-  test('keep the text of a call that cannot be read', () => {
+  test('a turn of another form keeps the text of a call that cannot be read', () => {
     expect(read({ from: 'function_call', value: 'price(tea)' })).toEqual([
       { role: 'assistant', content: 'price(tea)' },
     ]);
@@ -43,7 +43,7 @@ describe('turns of another form', () => {
     ]);
   });
 
-  test('are none with a speaker that nobody knows, or a value that is no text', () => {
+  test('a cell is no conversation with a speaker that nobody knows, or a value that is no text', () => {
     expect(read({ from: 'narrator', value: 'Once' })).toMatch(
       /has a turn \(number 1\) that has a role other than/,
     );

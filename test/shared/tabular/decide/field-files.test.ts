@@ -16,7 +16,7 @@ const readBoth = (...[format, bytes]: Parameters<typeof readFile>) => {
 
 describe('the dialect of a CSV file', () => {
   it.each([';', ',', '\t', '|'])(
-    'is that of the line with which Excel names its delimiter: %j',
+    'the dialect is that of the line with which Excel names its delimiter: %j',
     (delimiter) => {
       const text = 'Why, oh why; or | not?'.replaceAll(delimiter, ' ');
       const file = `sep=${delimiter}\r\nq${delimiter}a\r\n${text}${delimiter}So\r\n`;
@@ -28,7 +28,7 @@ describe('the dialect of a CSV file', () => {
     },
   );
 
-  it('is not taken from a column whose name looks like that line', () => {
+  it('the dialect is not taken from a column whose name looks like that line', () => {
     expect(namesOf(readBoth('csv', 'sep=x,b\n1,2\n'))).toEqual(['sep=x', 'b']);
   });
 
@@ -37,7 +37,7 @@ describe('the dialect of a CSV file', () => {
     ['tab', 'q\ta\nWhat, and when?\tNow, I think\n"Go" means what?\tLeave, now\n', 3],
     ['|', 'q|a\nx|y\n"Go" is?|Leave\n', 3],
   ])(
-    'stays %s where a cell has text behind its closing quote: the row is refused by its line',
+    'the dialect stays %s where a cell has text behind its closing quote: the row is refused by its line',
     (_, file, line) => {
       expect(readTextHeader('csv', Buffer.from(file), true)).toEqual(['q', 'a']);
       expect(() => readFile('csv', file)).toThrow(`Line ${line}: text follows a closing quote.`);
@@ -48,7 +48,7 @@ describe('the dialect of a CSV file', () => {
 describe('the empty end of a spreadsheet', () => {
   const rows = Array.from({ length: 12 }, (_, n) => `q${n},a${n},,\n`).join('');
 
-  it('is left out: rows of nothing but delimiters, and columns without name and content', () => {
+  it('the empty end of a spreadsheet is left out: rows of nothing but delimiters, and columns without name and content', () => {
     const reading = readBoth('csv', `prompt,completion,,\n${rows}${',,,\n'.repeat(1237)}`);
 
     expect(namesOf(reading)).toEqual(['prompt', 'completion']);
@@ -56,7 +56,7 @@ describe('the empty end of a spreadsheet', () => {
     expect(codesOf(reading)).toEqual(['columns_empty', 'rows_empty']);
   });
 
-  it('is not what lies between rows, nor a row of quoted empty cells', () => {
+  it('the empty end of a spreadsheet is not what lies between rows, nor a row of quoted empty cells', () => {
     const reading = readBoth('csv', 'a,b\n1,2\n,\n,\n3,4\n"",""\n,\n');
 
     expect(cellsOf(reading)).toEqual([
@@ -68,7 +68,7 @@ describe('the empty end of a spreadsheet', () => {
     ]);
   });
 
-  it('is no reason to lose a column that is filled further down', () => {
+  it('the empty end of a spreadsheet is no reason to lose a column that is filled further down', () => {
     const file = `a,b,\n${'1,2,\n'.repeat(20_000)}1,2,3\n`;
 
     expect(() => readFile('csv', file)).toThrow('name every column in the header');
@@ -80,7 +80,7 @@ describe('a file in Windows-1252', () => {
   it.each([
     ['at once', ''],
     ['behind many plain rows', 'plain,plain\n'.repeat(10_000)],
-  ])('is read, with a warning that names it: %s', (_, before) => {
+  ])('a file in Windows-1252 is read, with a warning that names it: %s', (_, before) => {
     const file = Buffer.concat([
       Buffer.from(`prompt,completion\n${before}`),
       Buffer.from('Was hei\xdft \x84Stra\xdfe\x93?,Street \x96 or road\n', 'latin1'),
@@ -100,7 +100,7 @@ describe('a file in Windows-1252', () => {
     ],
     ['Shift JIS', Buffer.from('a,b\n\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd\x90\xa2\x8a\x45,x\n', 'latin1')],
     ['UTF-8 that breaks', Buffer.from('a,b\nol\xc3\xa9,x\ncaf\xe9,y\n', 'latin1')],
-  ])('is not what a file in %s is taken for', (_, file) => {
+  ])('Windows-1252 is not what a file in %s is taken for', (_, file) => {
     expect(() => readFile('csv', file)).toThrow('is not valid UTF-8');
   });
 });
@@ -112,7 +112,7 @@ describe('JSON', () => {
     ['lines named json', 'json', `${rows.join('\n')}\n`],
     ['one line named json', 'json', `${rows[0]}\n`],
     ['an array named jsonl', 'jsonl', `[${rows.join(',\n')}]\n`],
-  ] as const)('is read as what it is: %s', (_, announced, file) => {
+  ] as const)('JSON is read as what it is: %s', (_, announced, file) => {
     const reading = readBoth(announced, file);
 
     expect(reading.lines).toEqual(rows.slice(0, reading.lines.length));
@@ -123,7 +123,7 @@ describe('JSON', () => {
   it.each([
     ['at its beginning', `{"version": "1.0", "data": [${rows.join(', ')}]}`, ['version']],
     ['far behind it', `{"data": [${rows.join(',')}], "info": {"x": [1]}, "n": 3}\n`, ['info', 'n']],
-  ])('has its rows under one key, and other keys %s', (_, file, others) => {
+  ])('JSON has its rows under one key, and other keys %s', (_, file, others) => {
     const reading = readBoth('json', file);
 
     expect(reading.lines).toEqual(rows);
@@ -134,7 +134,7 @@ describe('JSON', () => {
     expect(readTextHeader('json', Buffer.from(file), true)).toEqual(['prompt', 'completion']);
   });
 
-  it('of many rows under one key is read in a stream', () => {
+  it('JSON of many rows under one key is read in a stream', () => {
     const many = Array.from({ length: 5000 }, (_, n) => `{"prompt":"p${n}","completion":"c"}`);
     const reading = readBoth('json', `{"about":"x","rows":[${many.join(',')}],"end":true}`);
 
@@ -152,18 +152,18 @@ describe('JSON', () => {
     ],
     ['no end behind its rows', '{"data": [{"a": 1}]', 'behind the array under "data"'],
     ['an object on several lines', '{\n"a": 1\n}', 'must be an array of objects'],
-  ])('with %s is refused', (_, file, message) => {
+  ])('JSON with %s is refused', (_, file, message) => {
     expect(() => readFile('json', file)).toThrow(message);
   });
 
-  it('of one conversation is a row, whose turns are no rows', () => {
+  it('JSON of one conversation is a row, whose turns are no rows', () => {
     const line = '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}';
 
     expect(readBoth('json', line).lines).toEqual([line]);
     expect(readBoth('jsonl', '{"data":[{"a":1}]}\n').lines).toEqual(['{"data":[{"a":1}]}']);
   });
 
-  it('has null where Python wrote NaN or Infinity, with a warning', () => {
+  it('JSON has null where Python wrote NaN or Infinity, with a warning', () => {
     const reading = readBoth(
       'jsonl',
       '{"a":"NaN","n":NaN}\n{"a":"b","n":1.5}\n{"a":"-Infinity, NaN","n":[NaN, {"x": -Infinity}, "NaN"]}\n{"a":"c","n":Infinity}\n',
@@ -181,7 +181,7 @@ describe('JSON', () => {
     expect(() => readFile('jsonl', '{"a":Nan}\n')).toThrow('expected a JSON value');
   });
 
-  it('has a name for a column whose key is empty', () => {
+  it('JSON has a name for a column whose key is empty', () => {
     const reading = readBoth('jsonl', '{"":"0","a":1}\n{"":"1","a":2,"column_1":3}\n');
 
     expect(reading.lines).toEqual(['{"column_1":"0","a":1}', '{"column_1":"1","a":2,"column_1_2":3}']);

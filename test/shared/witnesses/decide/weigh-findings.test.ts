@@ -12,12 +12,12 @@ const said = (kind: string, score?: number): WitnessFinding => ({
 const nothing = (rows: number): WitnessFinding[][] => Array.from({ length: rows }, () => []);
 
 describe('the probability that a row is wrong', () => {
-  test('is the usual share where no witness says anything, and the dataset has no share of its own', () => {
+  test('the probability is the usual share where no witness says anything, and the dataset has no share of its own', () => {
     expect(weighFindings(nothing(3))).toEqual({ shareWrong: null, probabilities: [0.05, 0.05, 0.05] });
     expect(weighFindings([])).toEqual({ shareWrong: null, probabilities: [] });
   });
 
-  test('is higher for a surer finding, and lower for the rows of which nothing is said', () => {
+  test('the probability is higher for a surer finding, and lower for the rows of which nothing is said', () => {
     const { probabilities } = weighFindings([
       [said('label_contradicted', 0.9995)],
       [said('label_contradicted', 0.92)],
@@ -29,7 +29,7 @@ describe('the probability that a row is wrong', () => {
     expect(silent).toBeLessThan(0.05);
   });
 
-  test('of the same finding is higher in a dataset in which more rows are found wrong', () => {
+  test('the probability of the same finding is higher in a dataset in which more rows are found wrong', () => {
     const at = (found: number): number =>
       weighFindings([
         ...Array.from({ length: found }, () => [said('answered_differently', 0.45)]),
@@ -38,7 +38,7 @@ describe('the probability that a row is wrong', () => {
     expect(at(60)).toBeGreaterThan(at(2));
   });
 
-  test('falls for code that passes its examples, and is the product of witnesses that speak of one row', () => {
+  test('the probability falls for code that passes its examples, and is the product of witnesses that speak of one row', () => {
     const passed: WitnessFinding = { ...said('examples_passed'), witness: 'execution', says: 'fine' };
     const failed: WitnessFinding = { ...said('example_failed'), witness: 'execution' };
     const { probabilities } = weighFindings([
@@ -54,7 +54,7 @@ describe('the probability that a row is wrong', () => {
     expect(both).toBeLessThan(one);
   });
 
-  test('stays finite where every row is found wrong', () => {
+  test('the probability stays finite where every row is found wrong', () => {
     const { shareWrong, probabilities } = weighFindings(
       Array.from({ length: 50 }, () => [said('answer_of_other_row', 1)]),
     );
