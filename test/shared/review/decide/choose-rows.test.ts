@@ -87,6 +87,21 @@ test('a row is drawn if it is among those that come next, and chosen if its revi
   expect([why(5), why(last)]).toEqual(['doubtful', 'chosen']);
 });
 
+test('a row that somebody has looked at is looked at for the same reason by others', () => {
+  const all = reviewed({
+    doubts: doubtsOf([[5, 0.9]]),
+    opinions: [
+      opinion(5, { drawn_as: 'audit' }),
+      opinion(6, { drawn_as: 'chosen' }),
+      opinion(7, { says: 'stale' }),
+    ],
+  });
+  const why = drawnAs({ ...all, rows: 10 });
+
+  // The first was drawn before anyone doubted it.
+  expect([why(5), why(6), why(7)]).toEqual(['audit', 'chosen', 'audit']);
+});
+
 test('rows that reviewers chose themselves count for themselves, and say nothing of the others', () => {
   const audits = Array.from({ length: 20 }, (_, n) => opinion(n, { values: [n < 16 ? 1 : 0] }));
   const chosen = Array.from({ length: 100 }, (_, n) =>

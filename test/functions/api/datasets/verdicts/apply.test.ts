@@ -9,7 +9,13 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startRunOn } from '#test/helpers/active-run.ts';
-import { applyVerdicts, endReview, eraseDataset, eraseVersion } from '#test/helpers/operations.ts';
+import {
+  applyVerdicts,
+  endInterruptedRun,
+  endReview,
+  eraseDataset,
+  eraseVersion,
+} from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { doubted, leaveDoubts, reviewer, runReview } from '#test/helpers/reviewing.ts';
 import { adaptVersion, answered, appendVersion, ingestVersion, reload } from '#test/helpers/versions.ts';
@@ -315,6 +321,38 @@ test('rows that a failed adaptation has not finished come as they came, and thos
 
   expect(await Promise.all([5, 6].map((row) => completionOf(row)))).toEqual(['best 5', 'better 6']);
   expect(await rowOf(25)).toMatchObject({ outcome: 'failed', after: null });
+});
+
+test('a review that is interrupted leaves the rows that a failed adaptation had finished, and bills and reports nothing', async () => {
+  dataset = await ingestVersion(world, owner, ROWS);
+  const { run } = await adaptVersion(
+    world,
+    owner,
+    dataset,
+    (row) => (row < 20 ? answered(row, `better ${row}`) : null),
+    { status: 'failed' },
+  );
+  by = reviewer(world, owner, dataset);
+  await mend(5, 'best 5');
+  const { body } = await by.apply();
+  const context = { run_id: body.run_id, dataset_id: dataset.dataset_id, team_id: owner.team_id };
+  await world.use(applyVerdicts)(context, { deadlineMs: Date.now(), now: NOW });
+  await world.objects.remove([objectKeys.report(body.run_id)]);
+
+  await world.use(endInterruptedRun)({
+    name: body.run_id,
+    status: 'FAILED',
+    input: JSON.stringify(context),
+    now: NOW,
+  });
+
+  expect(await world.store.runs.find(dataset.dataset_id, body.run_id)).toMatchObject({
+    status: 'failed',
+    counts: null,
+    settled_credits: 0,
+  });
+  expect(await world.objects.head(objectKeys.report(body.run_id))).toBeNull();
+  expect((await by.look()).body).toMatchObject({ run_id: run.run_id, verdicts: { mended: 1 } });
 });
 
 test('a review goes on where an invocation has ended, and writes every batch once', async () => {

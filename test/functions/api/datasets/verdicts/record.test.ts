@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { VERDICT_ROWS_MAX } from '#shared/review/schema/verdict.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { doubted, leaveDoubts, reviewer } from '#test/helpers/reviewing.ts';
@@ -300,6 +301,38 @@ test('the longest text that is taken fits an item, whatever its characters are',
 
   expect(status).toBe(200);
   expect(body.verdicts[0]?.completion).toBe(completion);
+});
+
+test('verdicts that come while their dataset is deleted do not stay', async () => {
+  const hash = await by.hashOf(5);
+  const { handler } = await import('#functions/api/datasets/verdicts/record.ts');
+  const datasets = { ...world.store.datasets, find: async () => null };
+
+  await world.call(
+    handler,
+    {
+      as: owner,
+      params: { dataset_id: dataset.dataset_id },
+      body: { verdicts: [{ row: 5, content_hash: hash, verdict: 'mended', completion: 'best 5' }] },
+    },
+    { datasets },
+  );
+
+  expect(items()).toEqual([]);
+});
+
+test('rows with verdicts on an earlier version are read once for a version', async () => {
+  await by.say([{ row: 5, content_hash: await by.hashOf(5), verdict: 'right' }]);
+  const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row, `better ${row}`));
+  const key = objectKeys.rowHashes(dataset.dataset_id, run.run_id);
+  await by.look(1);
+  const known = JSON.parse(world.objects.text(key));
+  await world.objects.write(key, JSON.stringify({ 5: 'another hash' }), 'application/json');
+
+  const { body } = await by.look(1);
+
+  expect(Object.keys(known)).toEqual(['5']);
+  expect(body.verdicts).toEqual({ ...NONE, stale: 1 });
 });
 
 test('a row that its reviewer chose says nothing of the others, and one that was drawn does', async () => {
