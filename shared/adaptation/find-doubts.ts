@@ -127,6 +127,7 @@ async function readRows(
       };
     }
     for (const row of rowsOf([batch])) {
+      if (clock.now() >= endMs) break;
       const line = chunk.lines[batch.first_line + row - batch.first_row] ?? '';
       const witnessed = line === '' ? null : witnessedRow(reader, row, line);
       if (witnessed === null) continue;

@@ -50,7 +50,14 @@ async function runPythonCode(name: string, code: string): Promise<void> {
 
 test('there are examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(3);
-  expect(tutorials).toEqual(['adapt.md', 'answer.md', 'grow.md', 'invent.md', 'train.md']);
+  expect(tutorials).toEqual([
+    'adapt.md',
+    'answer.md',
+    'find-wrong-rows.md',
+    'grow.md',
+    'invent.md',
+    'train.md',
+  ]);
 });
 
 test.concurrent.each(examples)('%s does what it says on a running installation', async (name) => {

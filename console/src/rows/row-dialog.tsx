@@ -13,7 +13,6 @@ import { Differences, Side } from './differences.tsx';
 import { loadLongRow, loadRow, type RowsOf } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
 import {
-  doubtOf,
   editWords,
   evidenceWords,
   LENGTH_WORDS,

@@ -1,5 +1,4 @@
 import type { Schemas } from 'tunesmith';
-import type { Doubt } from '../ui/doubt-words.ts';
 import type { Row, RowsPage } from './pages.ts';
 
 type Cell = Schemas['ShownCell'];
@@ -26,9 +25,6 @@ export interface RowView {
   /** Other columns that the run wrote. */
   readonly written: readonly Cell[];
 }
-
-/** Why the answer of a row is probably wrong; null if nobody doubts it. */
-export const doubtOf = (row: Row): Doubt | null => (row as { readonly doubt?: Doubt | null }).doubt ?? null;
 
 export interface Turn {
   readonly role: string;

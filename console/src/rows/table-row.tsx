@@ -7,7 +7,7 @@ import { State } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
 import type { Row, RowsPage } from './pages.ts';
-import { doubtOf, editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
+import { editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
 import { type DiffPiece, diffWords, excerptOf, QUICK, sideOf } from './word-diff.ts';
 
 /** Characters of a text that a cell has room for, at most. */
@@ -154,7 +154,6 @@ function Prompt({ text }: { readonly text: string }) {
 }
 
 function Outcome({ row }: { readonly row: Row }) {
-  const doubt = doubtOf(row);
   const facts = [
     row.edit === null ? null : editWords(row.edit),
     row.code === null ? null : words(row.code),

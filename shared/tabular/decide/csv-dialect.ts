@@ -119,6 +119,12 @@ function isBetter(fit: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && (fit[at] as number) > (other[at] as number);
 }
 
+/** @throws {ServiceError} `file_unreadable` for more columns than can be read */
+export function requireFewColumns(header: readonly string[]): void {
+  if (header.length <= COLUMNS_MAX) return;
+  throw fileUnreadable(`The header has ${header.length} columns; at most ${COLUMNS_MAX} can be read.`);
+}
+
 /**
  * The number of header cells without those at its end that have no name and, in all sampled rows, no content: a spreadsheet
  * writes them for cells that were once used.
@@ -134,9 +140,7 @@ export function usedWidth(header: readonly string[], rows: readonly (readonly st
 
 /** Column names from header cells: an empty one is named by its position, a duplicate gets a number. */
 export function nameColumns(header: readonly string[]): { names: string[]; warnings: ReadWarning[] } {
-  if (header.length > COLUMNS_MAX) {
-    throw fileUnreadable(`The header has ${header.length} columns; at most ${COLUMNS_MAX} can be read.`);
-  }
+  requireFewColumns(header);
   const given = new Set(header);
   const taken = new Set<string>();
   /** The number from which the search for a free one starts: those before are taken. */

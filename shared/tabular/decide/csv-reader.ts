@@ -1,7 +1,14 @@
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
 import type { Delimiter } from './csv-delimiters.ts';
-import { nameColumns, readDialect, SAMPLE_ROWS, sampleCsv, usedWidth } from './csv-dialect.ts';
+import {
+  nameColumns,
+  readDialect,
+  requireFewColumns,
+  SAMPLE_ROWS,
+  sampleCsv,
+  usedWidth,
+} from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
@@ -175,6 +182,7 @@ export class CsvReader implements RowReader {
     }
 
     const header = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1').toString('utf8'));
+    requireFewColumns(header);
     const width = usedWidth(header, rows);
     const { names, warnings } = nameColumns(header.slice(0, width));
     this.#names = names;
@@ -272,6 +280,11 @@ export class CsvReader implements RowReader {
             this.#line += 1;
           }
           at += 1;
+        } else if (byte === delimiter && emptyRowEnd(block, at, delimiter) !== -1) {
+          // Nothing is written of a row of delimiters alone: the names of a long header would be copied for each.
+          at = emptyRowEnd(block, at, delimiter) + 1;
+          this.#emptyRows += 1;
+          this.#line += 1;
         } else {
           this.#rowLine = this.#line;
           builder.length = out;
@@ -408,6 +421,13 @@ export class CsvReader implements RowReader {
     target[out++] = hexDigits[byte & 0x0f] as number;
     return out;
   }
+}
+
+/** The line break of a row of delimiters alone, if it is in this block; else -1. */
+function emptyRowEnd(block: Buffer, start: number, delimiter: number): number {
+  let at = start;
+  while (at < block.length && block[at] === delimiter) at += 1;
+  return block[at] === LF || block[at] === CR ? at : -1;
 }
 
 function nulByte(line: number): Error {

@@ -24,6 +24,7 @@ export class ObjectRows {
   readonly #builder: ChunkBuilder;
   readonly #columns: ObjectColumn[] = [];
   readonly #byName = new Map<string, number>();
+  readonly #names = new Set<string>();
   #repeatedKeys = 0;
   #firstRepeat = '';
   #nonFinites = 0;
@@ -168,12 +169,9 @@ export class ObjectRows {
   /** The name of a new column: its key, or its place for an empty key, which many programs cannot read. */
   #freeName(key: string): string {
     const wanted = key === '' ? `column_${this.#columns.length + 1}` : key;
-    const isTaken = (name: string): boolean =>
-      this.#columns.some((column) => column.isRenamed && column.name === name);
-    // Only a name that was made up can be the key of another column.
-    const isKey = (name: string): boolean => key === '' && this.#byName.has(name);
     let name = wanted;
-    for (let number = 2; isTaken(name) || isKey(name); number += 1) name = `${wanted}_${number}`;
+    for (let number = 2; this.#names.has(name); number += 1) name = `${wanted}_${number}`;
+    this.#names.add(name);
     return name;
   }
 }

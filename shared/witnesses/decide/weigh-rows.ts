@@ -10,8 +10,10 @@ export interface LookedAtRow {
 }
 
 /** Doubted rows that are kept, so that a worker can hold them. */
-export const DOUBTED_ROWS_MAX = 20_000;
-const MESSAGE_CHARACTERS_MAX = 500;
+export const DOUBTED_ROWS_MAX = 5_000;
+const MESSAGE_CHARACTERS_MAX = 300;
+/** Characters of all proposals together, of the most doubtful rows first: workers hold them. */
+const PROPOSED_CHARACTERS_MAX = 1_000_000;
 /** Part of an answer is none, so that a longer one is left out. */
 const PROPOSAL_CHARACTERS_MAX = 4000;
 /** No row is certain to be wrong, or to be right. */
@@ -28,13 +30,15 @@ export function weighRows(rows: readonly LookedAtRow[]): Pick<RunDoubts, 'share_
     const doubt = doubtOf(findings, probabilities[n] as number);
     return doubt === null ? [] : [{ row, ...doubt }];
   });
-  return {
-    share_wrong: shareWrong,
-    rows: doubted
-      .sort((a, b) => b.probability - a.probability || a.row - b.row)
-      .slice(0, DOUBTED_ROWS_MAX)
-      .sort((a, b) => a.row - b.row),
-  };
+  const kept = doubted
+    .sort((a, b) => b.probability - a.probability || a.row - b.row)
+    .slice(0, DOUBTED_ROWS_MAX);
+  let proposed = 0;
+  const bounded = kept.map(({ proposal, ...doubt }) => {
+    proposed += proposal?.length ?? 0;
+    return proposal === undefined || proposed > PROPOSED_CHARACTERS_MAX ? doubt : { ...doubt, proposal };
+  });
+  return { share_wrong: shareWrong, rows: bounded.sort((a, b) => a.row - b.row) };
 }
 
 function doubtOf(findings: readonly WitnessFinding[], probability: number): Doubt | null {

@@ -50,6 +50,7 @@ function withoutContradictions(checks: readonly Check[]): Check[] {
 
 /** The sessions of the interactive interpreter in a text, and the text without them. */
 function readDoctests({ functions }: Program, text: string): { checks: Check[]; rest: string } {
+  const names = new Set(functions);
   const checks: Check[] = [];
   const rest: string[] = [];
   const lines = text.split('\n');
@@ -69,7 +70,7 @@ function readDoctests({ functions }: Program, text: string): { checks: Check[]; 
       n += 1;
       want.push((lines[n] ?? '').slice(indent.length));
     }
-    const check = doctestOf(source.join('\n'), want, functions);
+    const check = doctestOf(source.join('\n'), want, names);
     // What follows a statement that cannot be read lacks what that statement made.
     if (check === null) checks.push({ type: 'setup', code: UNREADABLE });
     if (check === null) rest.push(first, ...want);
@@ -90,14 +91,22 @@ const isWanted = (line: string | undefined, indent: string): boolean =>
 /** A statement that fails. */
 const UNREADABLE = 'raise SyntaxError';
 
+/** Whether a source calls one of these functions by its bare name. */
+function callsAny(source: string, functions: ReadonlySet<string>): boolean {
+  for (const [, name = ''] of source.matchAll(/(?<![\p{L}\p{N}_.])([\p{L}_][\p{L}\p{N}_]*)\(/gu)) {
+    if (functions.has(name)) return true;
+  }
+  return false;
+}
+
 /** One example of a session; null if its source is not Python. */
-function doctestOf(source: string, want: readonly string[], functions: readonly string[]): Check | null {
+function doctestOf(source: string, want: readonly string[], functions: ReadonlySet<string>): Check | null {
   const tree = parseCode('python', `${source}\n`);
   const statement = tree?.topNode.firstChild ?? null;
   if (tree === null || statement === null) return null;
   const next = statement.nextSibling;
   const isOne = statement.name === 'ExpressionStatement' && (next === null || next.name === 'Comment');
-  const isAbout = functions.some((name) => new RegExp(`(?<![\\w.])${name}\\(`).test(source));
+  const isAbout = callsAny(source, functions);
   if (!isOne || !isAbout || /# *doctest:/.test(source)) return { type: 'setup', code: source };
   const expression = source.slice(statement.from, statement.to).trim();
   const quote = [`>>> ${source}`, ...want].join('\n');

@@ -14,8 +14,12 @@ export interface ReadJob {
   readonly isFree: boolean;
 }
 
+/** Characters of the text around a row in which examples, tests and schemas are looked for. */
+const CONTEXT_CHARACTERS_MAX = 100_000;
+
 /** What can be run of a row; null if there is nothing, or nothing that is certain. */
 export function readJob(row: WitnessedRow): ReadJob | null {
+  if (row.context.length > CONTEXT_CHARACTERS_MAX) return null;
   const program = readProgram(row);
   if (program === null) {
     const job = readSql(row);

@@ -52,6 +52,9 @@ export function findOtherAnswers(rows: readonly WitnessedRow[]): (OtherAnswer | 
   return found;
 }
 
+/** Different answers to one question. */
+const ANSWERS_MAX = 100;
+
 /** The rows of each question that is asked more than once, by their answers. */
 function groupQuestions(rows: readonly WitnessedRow[]): Map<string, number[]>[] {
   const groups = new Map<string, Map<string, number[]>>();
@@ -61,11 +64,14 @@ function groupQuestions(rows: readonly WitnessedRow[]): Map<string, number[]>[] 
     const question = `${foldQuestion(prompt)}\u0000${context.trim()}`;
     const answer = foldAnswer(completion);
     const answers = groups.get(question) ?? new Map<string, number[]>();
-    answers.set(answer, [...(answers.get(answer) ?? []), row]);
+    const same = answers.get(answer) ?? [];
+    if (same.push(row) === 1) answers.set(answer, same);
     groups.set(question, answers);
   }
   return [...groups.values()].filter((answers) => {
     const texts = [...answers.keys()];
+    // So many answers have no question in common.
+    if (texts.length > ANSWERS_MAX) return false;
     // "Paris" and "Paris, France" are one answer.
     return !texts.some((text) => texts.some((other) => other !== text && ` ${other} `.includes(` ${text} `)));
   });

@@ -59,3 +59,15 @@ describe('turns of another form', () => {
     expect(read(...turns)).toEqual(turns);
   });
 });
+
+test.each([50, 5000, 500_000])('a cell that nests %d deep is read, or refused in words', (depth) => {
+  const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const cells = [
+    nested,
+    `[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":${nested}}}]`,
+    `[{"from":"function_call","value":${JSON.stringify(`{"name":"f","arguments":${nested}}`)}}]`,
+  ];
+
+  for (const cell of cells) expect(() => readTurns(cell)).not.toThrow();
+  if (depth > 500) expect(readTurns(cells[1] ?? '')).toMatch(/nests deeper than 500 levels/);
+});

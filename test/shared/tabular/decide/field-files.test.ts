@@ -189,3 +189,26 @@ describe('JSON', () => {
     expect(readTextHeader('jsonl', Buffer.from('{"":"0","a":1}\n'), true)).toEqual(['column_1', 'a']);
   });
 });
+
+describe('work on a hostile file', () => {
+  it('rows of delimiters alone cost no more for a long header', () => {
+    const started = performance.now();
+
+    expect(() => readFile('csv', `${'n'.repeat(60_000)},b\n1,2\n${',\n'.repeat(200_000)}`)).not.toThrow();
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('a header of millions of empty cells is refused at once', () => {
+    const started = performance.now();
+
+    expect(() => readFile('csv', `${','.repeat(4_000_000)}\n1\n`)).toThrow('at most 10000 can be read');
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it('columns have different names, whatever the keys are', () => {
+    const reading = readBoth('jsonl', '{"column_3_2":1,"x":2,"":3,"column_3":4}\n');
+
+    expect(new Set(namesOf(reading)).size).toBe(4);
+    expect(cellsOf(reading)[0]).toEqual(['1', '2', '3', '4']);
+  });
+});
