@@ -22,43 +22,42 @@ const ROW_ERRORS = [
   'rows_pending',
 ] as const;
 
-export const listReview = endpoint({
-  id: 'datasets.review.list',
+const reads = {
   method: 'GET',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Review',
+  scope: 'datasets:read',
+  status: 200,
+  memoryMb: 1024,
+} as const;
+
+export const listReview = endpoint({
+  ...reads,
+  id: 'datasets.review.list',
   path: '/api/v1/datasets/{dataset_id}/review',
   summary: 'List the rows that are most worth a look',
   description:
     'Rows without a verdict of the version that reads mean: doubtful ones by falling probability of being wrong, and at ' +
     'every third place one that is drawn at random among the others, so that the verdicts tell of the whole dataset. ' +
     'The answer says how many are worth a look, what the verdicts say so far, and the grade that follows from them.',
-  data: READS_ONLY,
-  credits: FREE,
-  tag: 'Review',
-  scope: 'datasets:read',
   params: DatasetParams,
   query: ReviewQuery,
-  status: 200,
   response: Review,
-  memoryMb: 1024,
   errors: ROW_ERRORS,
 });
 
 export const findAlikeRows = endpoint({
+  ...reads,
   id: 'datasets.review.alike',
-  method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/review/{row}/alike',
   summary: 'Find the rows with the same defect as a mended one',
   description:
     'After a row was mended: rows that have the label which was exchanged, in which the text occurs that was removed or ' +
     'replaced, or of which the same witness says the same, each with the text that the same edit gives. To accept some, ' +
     'send them to `/verdicts` as `mended`. Rows that somebody has called right or has mended are not among them.',
-  data: READS_ONLY,
-  credits: FREE,
-  tag: 'Review',
-  scope: 'datasets:read',
   params: AlikeParams,
   query: AlikeQuery,
-  status: 200,
   response: AlikeRows,
   // Searches up to 192 MiB of text.
   memoryMb: 2048,
@@ -87,20 +86,14 @@ export const recordVerdicts = endpoint({
 });
 
 export const listVerdicts = endpoint({
+  ...reads,
   id: 'datasets.verdicts.list',
-  method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/verdicts',
   summary: 'List the verdicts of a dataset',
   description: 'All of them with their texts, by row and reviewer: page through them to export them.',
-  data: READS_ONLY,
-  credits: FREE,
-  tag: 'Review',
-  scope: 'datasets:read',
   params: DatasetParams,
   query: VerdictsQuery,
-  status: 200,
   response: VerdictsPage,
-  memoryMb: 1024,
   errors: ROW_ERRORS,
 });
 
