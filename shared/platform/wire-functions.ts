@@ -1,5 +1,4 @@
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { callFunction } from './adapters/call-function.ts';
+import { createFunctionCaller } from './adapters/call-function.ts';
 import { createFunctionInvoker, type FunctionInvoker } from './adapters/function-invoker.ts';
 import { type Need, need, resource } from './runtime/need.ts';
 
@@ -7,11 +6,8 @@ import { type Need, need, resource } from './runtime/need.ts';
 export const theFunctions = /* @__PURE__ */ resource<
   (functionId: string, payload: unknown, signal?: AbortSignal) => Promise<unknown>
 >('called functions', ({ env }) => {
-  let client: LambdaClient | undefined;
-  return (functionId, payload, signal) => {
-    client ??= new LambdaClient({});
-    return callFunction(env.functionName(functionId), payload, { client, signal });
-  };
+  const call = createFunctionCaller();
+  return (functionId, payload, signal) => call(env.functionName(functionId), payload, signal);
 });
 
 /** Calls a function of the stack, by its id. */

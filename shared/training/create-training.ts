@@ -7,6 +7,7 @@ import { currentVersion, type VersionRepository } from '#shared/datasets/decide/
 import { requireRowsOfPlan } from '#shared/growth/growth-source.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { sha256Hex } from '#shared/platform/canonical-json.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
@@ -88,6 +89,7 @@ async function decide(
     const resolved = resolveTraining(source, request, ports.trainers);
     const rows = effectiveRows(source, request);
     const added = rows - source.rows;
+    if (request.doubtful_rows === 'leave_out') requireDoubts(runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const discountPercent = await discountOf(ports.vouchers, caller, request.voucher, now);
     return {
@@ -102,6 +104,22 @@ async function decide(
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
     throw error;
+  }
+}
+
+/** @throws {ServiceError} `invalid_request` where nobody has looked at the rows that are trained on, or not at all of them */
+function requireDoubts(runId: string | null, added: number): void {
+  if (runId === null) {
+    throw invalidField(
+      'doubtful_rows',
+      'can leave out rows of an adapted version only: adapt the dataset first',
+    );
+  }
+  if (added > 0) {
+    throw invalidField(
+      'doubtful_rows',
+      'cannot leave out rows of a training with an augmentation: omit one of both',
+    );
   }
 }
 
@@ -163,6 +181,7 @@ export function recordOf(
     source_run_id: sourceRunId,
     dataset_version: version,
     source_rows: sourceRows,
+    ...(request.doubtful_rows === 'leave_out' ? { doubtful_rows: 'leave_out' as const } : {}),
     status: 'pending',
     column_mapping: request.column_mapping ?? null,
     augmentation_domain_rows: request.augmentation_domain_rows ?? 0,

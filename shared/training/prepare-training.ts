@@ -9,7 +9,9 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { columnsOfExamples, isText, readExample, type Skip } from './decide/example.ts';
 import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
@@ -73,7 +75,10 @@ async function split(
   const draws = new Set<number>();
   const columns = [...new Set(sides.flatMap(columnsOfExamples))];
   let rows = 0;
-  for await (const line of linesOf(ports, context, training, columns)) {
+  const opened = await openRows(ports, context, training);
+  const ownRows = training.source_rows - opened.doubtful.size;
+  for (let n = 0; n < opened.doubtful.size; n += 1) skip(DOUBTFUL);
+  for await (const line of linesOf(opened, training, columns)) {
     const row = rows;
     rows += 1;
     const examples = readSides(training, sides, readCells(line, columns), row);
@@ -82,7 +87,7 @@ async function split(
       continue;
     }
     const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
-    const isCandidate = row < training.source_rows && first < threshold && !isText(examples[0]);
+    const isCandidate = row < ownRows && first < threshold && !isText(examples[0]);
     if (isCandidate) draws.add(first);
     await (isCandidate || others.some((each) => each < threshold)
       ? candidates.add(examples)
@@ -119,7 +124,7 @@ async function split(
     held_out_key: heldOutKey,
     held_out_rows: heldOut.size,
     rows,
-    augmented_rows: Math.max(0, rows - training.source_rows),
+    augmented_rows: Math.max(0, rows - ownRows),
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
       `${heldOut.size} of ${training.source_rows} rows are held out, those whose SHA-256 is lowest; they and identical ` +
@@ -132,6 +137,7 @@ const Examples = z.tuple([TrainingExample], TrainingExample);
 type Examples = z.infer<typeof Examples>;
 
 const SIDES = ['original', 'adapted'] as const;
+const DOUBTFUL = 'an answer that is probably wrong';
 const HELD_OUT_PROMPT = 'an adapted prompt that is held out';
 
 function columnsOfSides({ columns, comparison }: TrainingRecord): ExampleColumns[] {
@@ -158,24 +164,58 @@ function readSides(
   return examples as Examples;
 }
 
-/** The rows of the dataset's download, or of its augmented version; of a comparison without those that its run added. */
-async function* linesOf(
+interface OpenedRows {
+  readonly source: Awaited<ReturnType<typeof openSource>>;
+  readonly delivered: ReturnType<typeof deliveredRows>;
+  /** Numbers of the delivered source rows that are left out because they are probably wrong. */
+  readonly doubtful: ReadonlySet<number>;
+}
+
+async function openRows(
   ports: PrepareTrainingPorts,
   context: RunContext,
-  training: TrainingRecord,
-  names: readonly string[],
-): AsyncGenerator<string> {
-  const { dataset_id, source_run_id: run_id, augmented, comparison } = training;
+  { dataset_id, source_run_id: run_id, augmented, doubtful_rows }: TrainingRecord,
+): Promise<OpenedRows> {
   const source = await openSource(
     ports,
     context,
     augmented === null ? { dataset_id, run_id } : { dataset_id: augmented.dataset_id, run_id: null },
   );
+  const deliver = () => deliveredRows(ports.objects, source.manifest, source.run);
+  const doubtful = doubtful_rows === undefined ? new Set<number>() : await readDoubtful(deliver().results);
+  return { source, delivered: deliver(), doubtful };
+}
+
+/** The rows with a result that was delivered, and whose doubt says that they are rather wrong than right. */
+async function readDoubtful(results: AsyncIterable<Uint8Array> | undefined): Promise<Set<number>> {
+  const rows = new Set<number>();
+  for await (const body of results ?? []) {
+    for (const line of Buffer.from(body).toString('utf8').split('\n')) {
+      if (!line.includes('"doubt"')) continue;
+      const { row, outcome, doubt } = RunResult.parse(JSON.parse(line));
+      if (outcome !== 'dropped' && (doubt?.probability ?? 0) >= FLAGGED_MIN) rows.add(row);
+    }
+  }
+  return rows;
+}
+
+/** The rows of the dataset's download, or of its augmented version; of a comparison without those that its run added. */
+async function* linesOf(
+  { source, delivered, doubtful }: OpenedRows,
+  training: TrainingRecord,
+  names: readonly string[],
+): AsyncGenerator<string> {
+  const { comparison } = training;
   const columns = source.shape.columns.filter(({ name }) => names.includes(name));
-  const { added, ...rows } = deliveredRows(ports.objects, source.manifest, source.run);
+  const { added, ...rows } = delivered;
   const isWhole = comparison === undefined && added !== undefined;
   let count = 0;
-  for await (const block of joinRows({ columns, ...rows, ...(isWhole ? { added } : {}) })) {
+  for await (const block of joinRows({
+    columns,
+    ...rows,
+    leftOut: doubtful,
+    ...(isWhole ? { added } : {}),
+  })) {
     // A block contains complete lines.
     for (const line of block.toString('utf8').split('\n')) {
       if (line === '') continue;
@@ -187,8 +227,11 @@ async function* linesOf(
     comparison === undefined
       ? deliveredRowCount(source.manifest.row_count, source.run)
       : training.source_rows;
-  if (count !== expected) {
-    throw new ServiceError('run_interrupted', `The dataset gave ${count} of its ${expected} rows.`);
+  if (count + doubtful.size !== expected) {
+    throw new ServiceError(
+      'run_interrupted',
+      `The dataset gave ${count} of its ${expected - doubtful.size} rows.`,
+    );
   }
 }
 

@@ -2210,6 +2210,12 @@ export interface components {
             dataset_id: string;
             /** @description Version of the dataset to train on, from 1; see `GET /api/v1/datasets/{dataset_id}/versions`. Default: the newest finished one. */
             dataset_version?: number;
+            /**
+             * @description Rows of an adapted version whose `doubt` is 0.5 or more: trained on and compared as the others (`keep`), or neither (`leave_out`). Default: `keep`.
+             * @example leave_out
+             * @enum {string}
+             */
+            doubtful_rows?: "keep" | "leave_out";
             /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
             model?: string;
             /**
@@ -10673,6 +10679,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *       "doubtful_rows": "leave_out",
                  *       "hyperparams": {
                  *         "n_epochs": 3
                  *       },

@@ -47,3 +47,16 @@ export async function callFunction(
   const { errorMessage } = answer as { errorMessage?: string };
   throw new Error(`${functionName} failed: ${errorMessage ?? functionError}`);
 }
+
+/** Calls functions as `callFunction` does, with one client for all calls, which is made with the first. */
+export function createFunctionCaller(): (
+  functionName: string,
+  payload: unknown,
+  signal?: AbortSignal,
+) => Promise<unknown> {
+  let client: LambdaClient | undefined;
+  return (functionName, payload, signal) => {
+    client ??= new LambdaClient({});
+    return callFunction(functionName, payload, { client, signal });
+  };
+}

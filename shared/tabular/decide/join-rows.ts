@@ -15,6 +15,8 @@ export interface RowsToJoin {
   readonly results?: AsyncIterable<Uint8Array>;
   /** Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. */
   readonly withoutResult: 'keep' | 'omit';
+  /** Numbers of source rows that are left out. */
+  readonly leftOut?: ReadonlySet<number> | undefined;
   /**
    * Additional rows after the source, each joined with its own result; those without one, or with a `failed` one, are
    * omitted.
@@ -41,6 +43,7 @@ export async function* joinRows({
   source,
   results,
   withoutResult,
+  leftOut,
   added,
 }: RowsToJoin): AsyncGenerator<Buffer> {
   const rows = new LineCursor(source);
@@ -66,6 +69,7 @@ export async function* joinRows({
         if (hasResult && outcomes.dropped) continue;
         if (withoutResult === 'omit' && (!hasResult || outcomes.failed)) continue;
       }
+      if (leftOut?.has(row)) continue;
       scanLine(scanner, rows);
       const found = slots.find(rows.bytes, scanner);
       output.writeByte(0x7b);

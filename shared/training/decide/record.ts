@@ -45,6 +45,8 @@ export const TrainingRecord = z.object({
   source_run_id: z.string().nullable(),
   /** The version of the dataset that the rows are of; absent of trainings that began before versions were numbered. */
   dataset_version: z.int().min(1).optional(),
+  /** Rows that are probably wrong are neither trained on nor held out; absent: they are as the others. */
+  doubtful_rows: z.literal('leave_out').optional(),
   /** Rows of the dataset's download when the training was requested. */
   source_rows: z.int().min(0),
   model: z.string(),

@@ -250,6 +250,13 @@ export const CreateTrainingRequest = z
       .describe(
         'Version of the dataset to train on, from 1; see `GET /api/v1/datasets/{dataset_id}/versions`. Default: the newest finished one.',
       ),
+    doubtful_rows: z
+      .enum(['keep', 'leave_out'])
+      .optional()
+      .meta({ example: 'leave_out' })
+      .describe(
+        'Rows of an adapted version whose `doubt` is 0.5 or more: trained on and compared as the others (`keep`), or neither (`leave_out`). Default: `keep`.',
+      ),
     model: TrainingModelId,
     training_method: TrainingMethod.optional().describe(
       '`instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`. Default: `instruction`.',

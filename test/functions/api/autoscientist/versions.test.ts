@@ -4,6 +4,7 @@ import { handler as get } from '#functions/api/autoscientist/get.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { linesOf, startRunOn } from '#test/helpers/active-run.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -138,4 +139,43 @@ test('a repeated key names the version of the training that it started', async (
   );
   const training = await world.store.trainings.find(owner.team_id, first.body.id);
   if (training !== null) await endTrainingNow(world, training, {});
+});
+
+test('a training leaves out the rows of a version that are probably wrong, where its caller asks for that', async () => {
+  const doubtOf = (probability: number): Doubt => ({
+    probability,
+    reasons: [{ witness: 'neighbours', kind: 'label_contradicted', message: 'Similar rows differ.' }],
+  });
+  await adaptVersion(world, owner, dataset, (row) => ({
+    ...answered(row, `best ${row}.`),
+    ...(row < 9 ? { doubt: doubtOf(row < 5 ? 0.9 : 0.2) } : {}),
+  }));
+
+  const kept = await create({});
+  expect(count(await examplesOf(kept.body.id), 'best ')).toBe(ROWS);
+  const first = await world.store.trainings.find(owner.team_id, kept.body.id);
+  if (first === null) throw new Error('The training is gone.');
+  await endTrainingNow(world, first, {});
+  const { status, body } = await create({ doubtful_rows: 'leave_out' });
+  const examples = await examplesOf(body.id);
+
+  expect(status).toBe(202);
+  expect(count(examples, 'best ')).toBe(ROWS - 5);
+  expect([0, 4, 5, 8].map((row) => count(examples, `best ${row}.`))).toEqual([0, 0, 1, 1]);
+  const data = JSON.parse(world.objects.text(objectKeys.trainingData(body.id)));
+  expect(data).toMatchObject({
+    rows: ROWS - 5,
+    augmented_rows: 0,
+    skipped: [{ reason: 'an answer that is probably wrong', rows: 5 }],
+  });
+});
+
+test.each([
+  ['of an uploaded version', { dataset_version: 1 }, /rows of an adapted version only/],
+  ['of an augmentation', { augmentation_domain_rows: 10 }, /a training with an augmentation/],
+])('doubtful rows %s cannot be left out, and the request is refused', async (_, fields, message) => {
+  const { status, problem } = await create({ ...fields, doubtful_rows: 'leave_out' });
+
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.message).toMatch(message);
 });
