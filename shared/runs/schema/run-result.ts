@@ -15,7 +15,7 @@ export type RowReason = z.infer<typeof RowReason>;
  * How a changed completion came from its original, and on what evidence it was taken.
  * `mended`: its writing was corrected. `completed`: its missing end was written. `translated`: it was put into the
  * language of its request. `reformatted`: it was put into its column's form. `rewritten`: written anew from the
- * original. `written`: there was none. `reviewed`: a person gave it. `corrected` and `computed` are in results of earlier versions alone (ADR 0067).
+ * original. `written`: there was none. `reviewed`: a person gave it. `corrected`: a false answer was replaced (ADR 0080). `computed` is in results of earlier versions alone (ADR 0067).
  */
 export const AnswerEdit = z
   .object({
@@ -32,7 +32,7 @@ export const AnswerEdit = z
       ])
       .meta({ example: 'completed' })
       .describe(
-        "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`). Runs of earlier versions also replaced facts (`corrected`).",
+        "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`), or a false answer that verification replaced (`corrected`).",
       ),
     evidence: z
       .enum(['computed', 'checked', 'consistent', 'judged', 'reviewed'])
