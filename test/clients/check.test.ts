@@ -363,7 +363,7 @@ test.each([
   ['rows.csv', 'PAR1', 'The file has the name of a csv file, but its first bytes are those of'],
   ['rows.jsonl', '{"q":"why","a":"because"}\n{"q":', '"rows.jsonl": '],
   ['rows.json', '[{"q":"why","a":"because"}', 'It may have been cut off: get the whole file.'],
-  ['rows.json', '{\n"q":"why"}', 'name it .jsonl; if one key holds the rows, save that array alone.'],
+  ['rows.json', '{"q":"why"}', 'name it .jsonl; if one key holds the rows, save that array alone.'],
   ['rows.json', '[{"q":why}]', 'Correct it and check it again.'],
 ])('tunesmith check refuses %s with %j', async (name, text, message) => {
   expect(await run([await save(name, text), ...COLUMNS])).toMatchObject({

@@ -2212,7 +2212,6 @@ export interface components {
             dataset_version?: number;
             /**
              * @description Rows of an adapted version whose `doubt` is 0.5 or more: trained on and compared as the others (`keep`), or neither (`leave_out`). Default: `keep`.
-             * @example leave_out
              * @enum {string}
              */
             doubtful_rows?: "keep" | "leave_out";
@@ -2630,10 +2629,7 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
-                    /**
-                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
-                     * @example 500
-                     */
+                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -2885,10 +2881,7 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
-                    /**
-                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
-                     * @example 500
-                     */
+                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -2993,10 +2986,7 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
-                    /**
-                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
-                     * @example 500
-                     */
+                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -5789,10 +5779,7 @@ export interface components {
                      * @enum {string}
                      */
                     verification?: "off" | "flag" | "correct";
-                    /**
-                     * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
-                     * @example 500
-                     */
+                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -6031,10 +6018,7 @@ export interface components {
                          * @enum {string}
                          */
                         verification?: "off" | "flag" | "correct";
-                        /**
-                         * @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.
-                         * @example 500
-                         */
+                        /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                         verification_rows?: number;
                         /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                         lint?: {
@@ -6896,7 +6880,7 @@ export interface components {
         };
         AnswerEdit: {
             /**
-             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`). Runs of earlier versions also replaced facts (`corrected`).
+             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`), or by a person (`reviewed`), or a false answer that verification replaced (`corrected`).
              * @example completed
              * @enum {string}
              */
@@ -10679,7 +10663,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
-                 *       "doubtful_rows": "leave_out",
                  *       "hyperparams": {
                  *         "n_epochs": 3
                  *       },
@@ -12807,8 +12790,7 @@ export interface operations {
                  *       },
                  *       "recipe_specification": {
                  *         "recipes": {
-                 *           "deduplication": true,
-                 *           "verification_rows": 500
+                 *           "deduplication": true
                  *         }
                  *       },
                  *       "job_specification": {
@@ -13760,8 +13742,7 @@ export interface operations {
                      *               "name": "Concise",
                      *               "recipe_specification": {
                      *                 "recipes": {
-                     *                   "deduplication": true,
-                     *                   "verification_rows": 500
+                     *                   "deduplication": true
                      *                 }
                      *               },
                      *               "brand_controls": {
@@ -13892,8 +13873,7 @@ export interface operations {
                      *           "name": "Concise",
                      *           "recipe_specification": {
                      *             "recipes": {
-                     *               "deduplication": true,
-                     *               "verification_rows": 500
+                     *               "deduplication": true
                      *             }
                      *           },
                      *           "brand_controls": {
@@ -13965,8 +13945,7 @@ export interface operations {
                      *           "name": "Concise",
                      *           "recipe_specification": {
                      *             "recipes": {
-                     *               "deduplication": true,
-                     *               "verification_rows": 500
+                     *               "deduplication": true
                      *             }
                      *           },
                      *           "brand_controls": {
@@ -14912,8 +14891,7 @@ export interface operations {
                  *       },
                  *       "recipe_specification": {
                  *         "recipes": {
-                 *           "deduplication": true,
-                 *           "verification_rows": 500
+                 *           "deduplication": true
                  *         }
                  *       },
                  *       "job_specification": {

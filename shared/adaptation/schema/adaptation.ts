@@ -93,7 +93,6 @@ const recipes = {
     .min(1)
     .max(VERIFICATION_ROWS_MAX)
     .optional()
-    .meta({ example: 500 })
     .describe(
       'With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.',
     ),

@@ -13,7 +13,6 @@ export interface JsonLayout {
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
-const NEWLINE = 0x0a;
 
 /** Keys of the turns of a conversation: an array of them is a cell, not rows. */
 const TURN_KEYS: ReadonlySet<string> = new Set(['role', 'from', 'content', 'value']);
@@ -43,9 +42,9 @@ export function readJsonLayout(head: Buffer, announced: 'json' | 'jsonl'): JsonL
       const keyed = whole ?? (isOpen ? rowsBehind(head, scanner, start) : null);
       if (keyed !== null) return keyed;
     }
-    const isLine = end !== INCOMPLETE && !head.subarray(start, end).includes(NEWLINE);
-    if (end !== INCOMPLETE && (isLine || head[next] === OPEN_BRACE))
-      return { format: 'jsonl', start, under: null };
+    // A single object that was announced as JSON is none of its formats: the reader of arrays says what to do.
+    const isLines = announced === 'jsonl' || head[next] === OPEN_BRACE;
+    if (end !== INCOMPLETE && isLines) return { format: 'jsonl', start, under: null };
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
   }

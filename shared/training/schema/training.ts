@@ -253,7 +253,6 @@ export const CreateTrainingRequest = z
     doubtful_rows: z
       .enum(['keep', 'leave_out'])
       .optional()
-      .meta({ example: 'leave_out' })
       .describe(
         'Rows of an adapted version whose `doubt` is 0.5 or more: trained on and compared as the others (`keep`), or neither (`leave_out`). Default: `keep`.',
       ),

@@ -110,7 +110,6 @@ describe('JSON', () => {
 
   it.each([
     ['lines named json', 'json', `${rows.join('\n')}\n`],
-    ['one line named json', 'json', `${rows[0]}\n`],
     ['an array named jsonl', 'jsonl', `[${rows.join(',\n')}]\n`],
   ] as const)('JSON is read as what it is: %s', (_, announced, file) => {
     const reading = readBoth(announced, file);
@@ -151,15 +150,21 @@ describe('JSON', () => {
       'rows under several keys: "train", "test"',
     ],
     ['no end behind its rows', '{"data": [{"a": 1}]', 'behind the array under "data"'],
+    ['an object alone', '{"a": 1}\n', 'must be an array of objects'],
     ['an object on several lines', '{\n"a": 1\n}', 'must be an array of objects'],
+    [
+      'one conversation alone',
+      '{"messages":[{"role":"user","content":"Hi"}]}',
+      'must be an array of objects',
+    ],
   ])('JSON with %s is refused', (_, file, message) => {
     expect(() => readFile('json', file)).toThrow(message);
   });
 
-  it('JSON of one conversation is a row, whose turns are no rows', () => {
+  it('JSON Lines of conversations are rows, whose turns are no rows', () => {
     const line = '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}';
 
-    expect(readBoth('json', line).lines).toEqual([line]);
+    expect(readBoth('json', `${line}\n${line}\n`).lines).toEqual([line, line]);
     expect(readBoth('jsonl', '{"data":[{"a":1}]}\n').lines).toEqual(['{"data":[{"a":1}]}']);
   });
 

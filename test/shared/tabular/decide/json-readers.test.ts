@@ -200,7 +200,7 @@ it.each<['json' | 'jsonl', string, string, string, string]>([
   [
     'json',
     'an object',
-    '{"rows":\n[1]}',
+    '{"rows":[1]}',
     'file_unreadable',
     'A json file must be an array of objects; this one begins with an object. If each line holds one object, upload it with the format jsonl; if one key holds the rows, upload that array alone.',
   ],

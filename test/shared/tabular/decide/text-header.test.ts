@@ -45,7 +45,7 @@ describe('a first part that shows none', () => {
     ],
     [
       'json',
-      '{\n"a":1}',
+      '{"a":1}',
       true,
       'file_unreadable',
       'A json file must be an array of objects; this one does not begin with "[".',
