@@ -20,7 +20,7 @@ const UNDEFINED_BYTES: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x
 /**
  * Converts a file's bytes to valid UTF-8 without a byte order mark, in blocks that end between characters. UTF-16 is
  * detected by its mark or by the positions of its NUL bytes. A file that is ASCII up to its first byte that is not UTF-8 is
- * read as Windows-1252, with a warning, unless its bytes look like another script. Throws `file_unreadable` for a file whose
+ * read as Windows-1252, with a warning, unless it is a document or its bytes look like another script. Throws `file_unreadable` for a file whose
  * first bytes are another type's, and at the first byte that is not text, with its offset.
  */
 export class TextBlocks {
@@ -132,7 +132,8 @@ export class TextBlocks {
     const whole = block.subarray(0, end);
     if (!isUtf8(whole)) {
       const at = firstInvalidUtf8(whole);
-      if (this.#hasUtf8 || !isAscii(whole.subarray(0, at))) {
+      // Of a document nothing but its encoding tells text from noise.
+      if (this.#format === 'txt' || this.#hasUtf8 || !isAscii(whole.subarray(0, at))) {
         throw this.#notUtf8(this.#offset + at, whole[at] ?? 0);
       }
       this.#encoding = 'windows-1252';

@@ -1,3 +1,4 @@
+import { own } from '#shared/platform/own.ts';
 import { WRONG_SHARE } from './blind-rates.ts';
 import type { WitnessFinding } from './witness.ts';
 
@@ -70,6 +71,6 @@ export function weighFindings(findings: readonly (readonly WitnessFinding[])[]):
 
 function ratioOf({ says, kind, score = 0 }: WitnessFinding): number {
   if (says === 'fine') return PASSED_RATIO;
-  const steps = RATIOS[kind];
+  const steps = own(RATIOS, kind);
   return steps === undefined ? FAILED_RATIO : (steps.find(([from]) => score >= from)?.[1] ?? FAILED_RATIO);
 }

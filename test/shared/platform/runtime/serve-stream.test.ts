@@ -99,7 +99,7 @@ test.each([true, false])(
 
     await invoke(eventOf(streaming.contract, { body: { stream, pauses: [0, 0], rest: 0 } }), stalled, {
       ...context('request-1'),
-      getRemainingTimeInMillis: () => 10_100,
+      getRemainingTimeInMillis: () => 10_500,
     });
 
     expect(stderr).toHaveBeenCalledWith('rest done\n');
