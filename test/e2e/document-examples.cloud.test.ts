@@ -23,6 +23,8 @@ const refused: Readonly<Record<string, string>> = {
   'datasets.publish': 'publish_not_implemented',
   // That of its path was never begun here.
   'autoscientist.publish': 'training_not_found',
+  // Nobody has mended a row of the dataset.
+  'datasets.verdicts.apply': 'nothing_to_apply',
 };
 
 let api: ApiClient;
@@ -273,7 +275,11 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
   };
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name as keyof typeof known]);
 
-  const query = contract.id === 'datasets.diff' ? '?from=1&to=2' : '';
+  const queries: Readonly<Record<string, string>> = {
+    'datasets.diff': '?from=1&to=2',
+    'datasets.review.alike': '?completion=A%20mended%20text.',
+  };
+  const query = queries[contract.id] ?? '';
   const ask = () =>
     fetch(`${cloud.apiUrl}${path}${query}`, {
       method: contract.method,
