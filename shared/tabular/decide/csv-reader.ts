@@ -380,6 +380,7 @@ export class CsvReader implements RowReader {
     const builder = this.#builder;
     const line = Buffer.from(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length));
     const beforeSurplus = line.length - (builder.length - this.#surplusStart);
+    const cell = this.#cell;
     builder.discardLine();
     for (; this.#emptyRows > 0; this.#emptyRows -= 1) {
       for (const index of this.#names.keys()) this.#beginCell(index);
@@ -389,6 +390,7 @@ export class CsvReader implements RowReader {
     builder.reserve(line.length + SLACK_BYTES);
     builder.length += line.copy(builder.bytes, builder.length);
     this.#surplusStart = builder.length - line.length + beforeSurplus;
+    this.#cell = cell;
   }
 
   /** Bytes of a line whose cells up to this one are all empty. */

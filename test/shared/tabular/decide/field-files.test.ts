@@ -217,3 +217,18 @@ describe('work on a hostile file', () => {
     expect(cellsOf(reading)[0]).toEqual(['1', '2', '3', '4']);
   });
 });
+
+describe('a row behind rows without content', () => {
+  it('a row that is too short is filled, and counted', () => {
+    const reading = readBoth('csv', 'a,b\n1,2\n,\n3\n');
+
+    expect(reading.lines.at(-1)).toBe('{"a":"3","b":""}');
+    expect(codesOf(reading)).toEqual(['rows_short']);
+  });
+
+  it('a row that is too long is refused by its line', () => {
+    expect(() => readFile('csv', 'a,b\n1,2\n,\n3,4,x\n')).toThrow(
+      'The row that starts at line 4 has 3 cells',
+    );
+  });
+});
