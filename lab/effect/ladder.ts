@@ -1,4 +1,3 @@
-import { isDoubtful } from '#shared/adaptation/decide/row-doubts.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -7,6 +6,7 @@ import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
+import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 import { orNothing } from '#shared/witnesses/decide/or-nothing.ts';
 import { checkAnswer } from './check-answer.ts';

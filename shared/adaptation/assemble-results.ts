@@ -9,9 +9,9 @@ import type { EditCount, ReportRow } from '#shared/runs/schema/report.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
+import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
 import { assembleExpansion } from './assemble-expansion.ts';
 import { WorkedRow, withoutCalls } from './decide/reuse.ts';
-import { isDoubtful } from './decide/row-doubts.ts';
 import type { RunRequestObject } from './decide/run-request.ts';
 import { type CallingRun, recordUnfinishedBatch } from './record-calls.ts';
 

@@ -1,4 +1,5 @@
 import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
+import { groupBy } from '#shared/platform/group-by.ts';
 import { own } from '#shared/platform/own.ts';
 import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -9,7 +10,6 @@ import {
   type BatchState,
   createJobPlanner,
   type DraftJob,
-  groupBy,
   WantedLine,
 } from './decide/batch-jobs.ts';
 

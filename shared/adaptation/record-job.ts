@@ -1,15 +1,10 @@
 import type { BatchProvider, BatchResult } from '#shared/models/decide/batch-provider.ts';
+import { groupBy } from '#shared/platform/group-by.ts';
 import { own } from '#shared/platform/own.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import {
-  type BatchedCall,
-  type BatchJob,
-  type BatchState,
-  groupBy,
-  type WantedLine,
-} from './decide/batch-jobs.ts';
+import type { BatchedCall, BatchJob, BatchState, WantedLine } from './decide/batch-jobs.ts';
 import { readWanted } from './plan-jobs.ts';
 
 /** What became of a recorded job. */

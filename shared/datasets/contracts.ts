@@ -93,6 +93,15 @@ export const getDatasetStatus = endpoint({
   errors: ['dataset_not_found'],
 });
 
+const DOWNLOAD_ERRORS = [
+  'dataset_not_found',
+  'run_not_found',
+  'version_not_found',
+  'no_data_yet',
+  'export_pending',
+  'export_failed',
+] as const;
+
 export const downloadDataset = endpoint({
   id: 'datasets.download',
   method: 'GET',
@@ -110,14 +119,7 @@ export const downloadDataset = endpoint({
   params: DatasetParams,
   query: DownloadQuery,
   status: 307,
-  errors: [
-    'dataset_not_found',
-    'run_not_found',
-    'version_not_found',
-    'no_data_yet',
-    'export_pending',
-    'export_failed',
-  ],
+  errors: DOWNLOAD_ERRORS,
 });
 
 export const linkDownload = endpoint({
@@ -135,14 +137,7 @@ export const linkDownload = endpoint({
   query: DownloadQuery,
   status: 200,
   response: DownloadLink,
-  errors: [
-    'dataset_not_found',
-    'run_not_found',
-    'version_not_found',
-    'no_data_yet',
-    'export_pending',
-    'export_failed',
-  ],
+  errors: DOWNLOAD_ERRORS,
 });
 
 export const getExportLinks = endpoint({

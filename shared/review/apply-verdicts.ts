@@ -7,6 +7,7 @@ import { readExpansion } from '#shared/exports/build-export.ts';
 import { joinOutcomes } from '#shared/exports/decide/row-index/join-outcomes.ts';
 import { rowTextsReader } from '#shared/exports/decide/row-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { groupBy } from '#shared/platform/group-by.ts';
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -206,12 +207,9 @@ function verdictsOf(
     if ((verdicts[middle] as VerdictRecord).row < first) low = middle + 1;
     else high = middle;
   }
-  const byRow = new Map<number, VerdictRecord[]>();
-  for (let at = low; at < verdicts.length && (verdicts[at] as VerdictRecord).row < first + count; at += 1) {
-    const verdict = verdicts[at] as VerdictRecord;
-    byRow.set(verdict.row, [...(byRow.get(verdict.row) ?? []), verdict]);
-  }
-  return byRow;
+  let end = low;
+  while (end < verdicts.length && (verdicts[end] as VerdictRecord).row < first + count) end += 1;
+  return groupBy(verdicts.slice(low, end), ({ row }) => row);
 }
 
 /** The rows of a batch, with what the version before has of them. */

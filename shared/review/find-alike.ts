@@ -1,4 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ANSWER_BYTES_MAX } from '#shared/exports/decide/row-index/fit-page.ts';
 import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
 import { SEARCH_CHARACTERS_MAX } from '#shared/exports/schema/rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -24,7 +25,6 @@ interface FindAlikeInput {
 const NEEDLES_MAX = 5;
 /** Rows whose texts are read. */
 const CANDIDATES_MAX = 5000;
-const ANSWER_BYTES_MAX = 1024 * 1024;
 
 /**
  * Finds the rows with the same defect as a mended one, each with what the same edit makes of it. Rows that somebody has called

@@ -1,4 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ANSWER_BYTES_MAX } from '#shared/exports/decide/row-index/fit-page.ts';
 import { withTexts } from '#shared/exports/read-texts.ts';
 import { statusOf } from './decide/judge-rows.ts';
 import type { VerdictPlace } from './decide/verdict.ts';
@@ -7,7 +8,6 @@ import { readCurrent } from './read-verdicts.ts';
 import type { StoredVerdict, VerdictsPage, VerdictsQuery } from './schema/verdict.ts';
 
 const VERDICTS_DEFAULT = 100;
-const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Texts that are read at once. */
 const TEXTS_AT_ONCE = 16;
 

@@ -1,6 +1,7 @@
 import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { currentVersion } from '#shared/datasets/decide/versions.ts';
+import { ANSWER_BYTES_MAX } from '#shared/exports/decide/row-index/fit-page.ts';
 import type { ReadRowsPorts } from '#shared/exports/read-rows.ts';
 import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -17,7 +18,6 @@ export interface ReviewPorts extends ReadRowsPorts {
 }
 
 const ROWS_DEFAULT = 10;
-const ANSWER_BYTES_MAX = 1024 * 1024;
 
 /**
  * Reads what is to be looked at next, and how far the review is.

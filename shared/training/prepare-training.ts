@@ -4,14 +4,14 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { findJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, linesIn, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
-import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
 import { columnsOfExamples, isText, readExample, type Skip } from './decide/example.ts';
 import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
@@ -77,7 +77,7 @@ async function split(
   let rows = 0;
   const opened = await openRows(ports, context, training);
   const ownRows = training.source_rows - opened.doubtful.size;
-  for (let n = 0; n < opened.doubtful.size; n += 1) skip(DOUBTFUL);
+  if (opened.doubtful.size > 0) skipped.set(DOUBTFUL, opened.doubtful.size);
   for await (const line of linesOf(opened, training, columns)) {
     const row = rows;
     rows += 1;
@@ -190,10 +190,10 @@ async function openRows(
 async function readDoubtful(results: AsyncIterable<Uint8Array> | undefined): Promise<Set<number>> {
   const rows = new Set<number>();
   for await (const body of results ?? []) {
-    for (const line of Buffer.from(body).toString('utf8').split('\n')) {
+    for (const line of linesIn(Buffer.from(body))) {
       if (!line.includes('"doubt"')) continue;
       const { row, outcome, doubt } = RunResult.parse(JSON.parse(line));
-      if (outcome !== 'dropped' && (doubt?.probability ?? 0) >= FLAGGED_MIN) rows.add(row);
+      if (outcome !== 'dropped' && isDoubtful(doubt)) rows.add(row);
     }
   }
   return rows;

@@ -173,18 +173,6 @@ export function secondsToWait(
   return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, Math.round(elapsed / 3)));
 }
 
-/** Groups values by a key of each. */
-export function groupBy<K, T>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
-}
-
 /** A job that is being put together, and its lines. */
 export interface DraftJob {
   readonly modelId: string;

@@ -1,6 +1,6 @@
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { AnswerEdit, RunResult } from '#shared/runs/schema/run-result.ts';
-import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { type KnownRow, UNKNOWN_ROW } from './row-program.ts';
 
@@ -22,9 +22,6 @@ export function knownRows(doubts: RunDoubts | null, isBounded: boolean): KnownRo
 
 /** Edits after which an answer says something else than the one that was doubted. */
 const REPLACING: readonly AnswerEdit['kind'][] = ['corrected', 'rewritten', 'written'];
-
-export const isDoubtful = (doubt: Pick<Doubt, 'probability'> | null | undefined): boolean =>
-  (doubt?.probability ?? 0) >= FLAGGED_MIN;
 
 type Doubted = Pick<RunResult, 'outcome' | 'edit' | 'notes' | 'cells'>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findMeasured } from '#shared/models/decide/measured-weights.ts';
 import { CalibrationKey, JudgeCalibration } from './calibration.ts';
 import records from './known-calibrations.json' with { type: 'json' };
 
@@ -13,13 +14,6 @@ export const knownCalibrations: readonly KnownCalibration[] = z.array(KnownCalib
 
 /** The stored calibration of these weights with the current prompts and set; null if there is none. */
 export function findKnownCalibration(key: CalibrationKey, weightsSha256: string): JudgeCalibration | null {
-  const { model_id, prompt_version, set_hash } = CalibrationKey.parse(key);
-  const known = knownCalibrations.find(
-    (record) =>
-      record.model_id === model_id &&
-      record.prompt_version === prompt_version &&
-      record.set_hash === set_hash &&
-      record.weights_sha256 === weightsSha256,
-  );
+  const known = findMeasured(knownCalibrations, CalibrationKey.parse(key), weightsSha256);
   return known === undefined ? null : JudgeCalibration.parse(known);
 }

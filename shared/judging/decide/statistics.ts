@@ -61,6 +61,23 @@ export function wilsonInterval(share: number, n: number, z = Z975): readonly [nu
 }
 
 /**
+ * The interval of a share by the normal distribution of its log-odds (delta method), which stays within [0, 1].
+ * @param share above 0 and below 1
+ * @param variance of the share
+ * @param quantile deviations on either side
+ */
+export function logOddsInterval(
+  share: number,
+  variance: number,
+  quantile: number,
+): readonly [number, number] {
+  const odds = Math.log(share / (1 - share));
+  const half = (quantile * Math.sqrt(variance)) / (share * (1 - share));
+  const shareAt = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+  return [shareAt(odds - half), shareAt(odds + half)];
+}
+
+/**
  * The quantile of the standard normal distribution of a probability above 0 and below 1: algorithm AS 241, PPND7
  * (Wichura, Applied Statistics 37, 1988), with a relative error of about 1e-7.
  */

@@ -1,4 +1,4 @@
-import { studentT975 } from './statistics.ts';
+import { logOddsInterval, studentT975 } from './statistics.ts';
 
 /** What people and a model say of the rows of a dataset. */
 export interface VerdictInput {
@@ -144,8 +144,6 @@ function estimateBy(
 /** The interval of a mean by the normal distribution of its log-odds, with Student's t of the drawn rows. */
 function intervalOf(mean: number, variance: number, drawn: number): readonly [number, number] {
   const within = Math.min(1 - EDGE, Math.max(EDGE, mean));
-  const odds = Math.log(within / (1 - within));
-  const half = (studentT975(Math.max(1, drawn - 1)) * Math.sqrt(variance)) / (within * (1 - within));
-  const shareAt = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
-  return [Math.min(mean, shareAt(odds - half)), Math.max(mean, shareAt(odds + half))];
+  const [low, high] = logOddsInterval(within, variance, studentT975(Math.max(1, drawn - 1)));
+  return [Math.min(mean, low), Math.max(mean, high)];
 }

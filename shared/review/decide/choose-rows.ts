@@ -2,8 +2,8 @@ import type { ReviewRow } from '../schema/review.ts';
 import { auditOrder } from './audit-order.ts';
 import type { RowOpinion } from './judge-rows.ts';
 
-/** A row is doubtful from this probability of being wrong on. */
-export const DOUBTFUL_MIN = 0.1;
+/** A row is worth a look for its doubt from this probability of being wrong on. */
+const WORTH_A_LOOK_MIN = 0.1;
 /** Rows drawn at random from which a grade follows. */
 export const AUDIT_ROWS = 30;
 /** Every third row is drawn at random. */
@@ -39,7 +39,10 @@ export function chooseRows(reviewed: Reviewed, limit: number): Choice {
   const { opinions } = reviewed;
   const isDone = doneRows(opinions);
   const doubtful = doubtfulRows(reviewed).filter((row) => !isDone.has(row));
-  const audits = drawRows(reviewed, isDone, limit);
+  const audited = opinions.filter(({ says, drawn_as }) => drawn_as === 'audit' && says !== 'stale').length;
+  const missing = Math.max(0, AUDIT_ROWS - audited);
+  const drawn = drawRows(reviewed, isDone, Math.max(limit, missing));
+  const audits = drawn.slice(0, limit);
   const done = opinions.filter(({ says }) => says !== 'stale').length;
   const rows: { row: number; drawn_as: 'doubtful' | 'audit' }[] = [];
   for (let [nextDoubtful, nextAudit] = [0, 0]; rows.length < limit; ) {
@@ -51,10 +54,7 @@ export function chooseRows(reviewed: Reviewed, limit: number): Choice {
       rows.push({ row: audits[nextAudit++] as number, drawn_as: 'audit' });
     } else rows.push({ row: doubtful[nextDoubtful++] as number, drawn_as: 'doubtful' });
   }
-  const audited = opinions.filter(({ says, drawn_as }) => drawn_as === 'audit' && says !== 'stale').length;
-  const missing = Math.max(0, AUDIT_ROWS - audited);
-  const further = missing > limit ? drawRows(reviewed, isDone, missing).length : audits.length;
-  return { rows, worthALook: doubtful.length + Math.min(missing, further) };
+  return { rows, worthALook: doubtful.length + Math.min(missing, drawn.length) };
 }
 
 /** Says why rows are looked at: for their doubt, as drawn next, or because their reviewer chose them. */
@@ -73,7 +73,7 @@ const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>
 /** The doubtful rows that are delivered, the most doubtful first. */
 function doubtfulRows({ doubts, isDelivered }: Pick<Reviewed, 'doubts' | 'isDelivered'>): number[] {
   return doubts
-    .filter(({ row, probability }) => probability >= DOUBTFUL_MIN && isDelivered(row))
+    .filter(({ row, probability }) => probability >= WORTH_A_LOOK_MIN && isDelivered(row))
     .sort((a, b) => b.probability - a.probability || a.row - b.row)
     .map(({ row }) => row);
 }

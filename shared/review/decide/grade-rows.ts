@@ -1,4 +1,5 @@
 import { gradeOf } from '#shared/judging/decide/grade.ts';
+import { logOddsInterval } from '#shared/judging/decide/statistics.ts';
 import { estimateWithVerdicts } from '#shared/judging/decide/verdict-estimate.ts';
 import { WRONG_SHARE } from '#shared/witnesses/decide/blind-rates.ts';
 import type { ReviewGrade } from '../schema/review.ts';
@@ -67,15 +68,11 @@ function witnessesAlone(predictions: Float32Array): NonNullable<ReviewGrade['wit
   const mean = predictions.reduce((total, each) => total + each, 0) / predictions.length;
   const [right, wrong] = [WITNESSES_WORTH * mean + 0.5, WITNESSES_WORTH * (1 - mean) + 0.5];
   const within = right / (right + wrong);
-  const odds = Math.log(right / wrong);
-  const half = NORMAL_975 / Math.sqrt((right + wrong + 1) * within * (1 - within));
-  const shareAt = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+  const variance = (within * (1 - within)) / (right + wrong + 1);
+  const [low, high] = logOddsInterval(within, variance, NORMAL_975);
   return {
     score: tenths(mean),
-    score_interval: [
-      tenths(Math.min(mean, shareAt(odds - half))),
-      tenths(Math.max(mean, shareAt(odds + half))),
-    ],
+    score_interval: [tenths(Math.min(mean, low)), tenths(Math.max(mean, high))],
   };
 }
 

@@ -35,8 +35,6 @@ export type VerdictPlace = Pick<VerdictRecord, 'row' | 'reviewer'>;
 export interface VerdictRepository {
   /** All verdicts of a dataset, by row and reviewer. Consistent read. */
   list(datasetId: string): Promise<VerdictRecord[]>;
-  /** Those of the rows from `first` to `last`. Consistent read. */
-  listOfRows(datasetId: string, first: number, last: number): Promise<VerdictRecord[]>;
   /** A page of them, after a place. */
   page(
     datasetId: string,

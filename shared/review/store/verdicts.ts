@@ -45,16 +45,6 @@ export function createVerdictRepository(table: Table): VerdictRepository {
       return verdicts;
     },
 
-    async listOfRows(datasetId, first, last) {
-      const verdicts: VerdictRecord[] = [];
-      const from = keys.verdict(datasetId, first, '').sk;
-      const to = keys.verdict(datasetId, last, '').sk.slice(0, -1) + AFTER_ROW;
-      for await (const item of queryItems(table, between(datasetId, from, to))) {
-        verdicts.push(VerdictRecord.parse(item));
-      }
-      return verdicts;
-    },
-
     async page(datasetId, { after, limit }) {
       const { sk: from } =
         after === null ? keys.verdict(datasetId, 0, '') : keys.verdict(datasetId, after.row, after.reviewer);

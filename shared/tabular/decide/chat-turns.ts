@@ -33,6 +33,8 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
  * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
+  // Most cells are no arrays: they are not walked.
+  if (!text.trimStart().startsWith('[')) return 'is not a JSON array of turns';
   let value: unknown;
   if (!nestsWithin(text)) return `nests deeper than ${NESTING_MAX} levels`;
   try {

@@ -273,6 +273,7 @@ export class CsvReader implements RowReader {
         } else state = inPlainCell;
       } else if (state === atRowStart) {
         const byte = block[at] as number;
+        const emptyEnd = byte === delimiter ? emptyRowEnd(block, at, delimiter) : -1;
         if (byte === LF || byte === CR) {
           const before = at > 0 ? (block[at - 1] as number) : this.#lastByte;
           if (byte === CR || before !== CR) {
@@ -280,9 +281,9 @@ export class CsvReader implements RowReader {
             this.#line += 1;
           }
           at += 1;
-        } else if (byte === delimiter && emptyRowEnd(block, at, delimiter) !== -1) {
+        } else if (emptyEnd !== -1) {
           // Nothing is written of a row of delimiters alone: the names of a long header would be copied for each.
-          at = emptyRowEnd(block, at, delimiter) + 1;
+          at = emptyEnd + 1;
           this.#emptyRows += 1;
           this.#line += 1;
         } else {

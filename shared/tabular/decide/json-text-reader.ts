@@ -42,23 +42,18 @@ export class JsonTextReader implements RowReader {
     }
     this.#head.push(block);
     this.#headBytes += block.length;
-    if (this.#headBytes >= SAMPLE_BYTES) this.#begin().push(this.#takeHead());
+    if (this.#headBytes >= SAMPLE_BYTES) this.#begin();
   }
 
   end(): void {
-    if (this.#reader === null) this.#begin().push(this.#takeHead());
-    this.#reader?.end();
+    const reader = this.#reader ?? this.#begin();
+    reader.end();
   }
 
-  #takeHead(): Buffer {
-    const head = Buffer.concat(this.#head);
-    this.#head = [];
-    return head;
-  }
-
-  /** Chooses the reader, and leaves in the head what it is to read. */
+  /** Chooses the reader, and gives it what has come so far. */
   #begin(): RowReader {
     const head = Buffer.concat(this.#head);
+    this.#head = [];
     const layout = readJsonLayout(head, this.#announced);
     const format = layout?.format ?? this.#announced;
     if (format !== this.#announced && layout?.under === null) {
@@ -69,12 +64,11 @@ export class JsonTextReader implements RowReader {
         }, which it is.`,
       });
     }
-    if (layout !== null && layout.format === 'json') {
-      this.#reader = new JsonReader({ offset: layout.start, under: layout.under });
-      this.#head = [head.subarray(layout.start)];
-    } else {
-      this.#reader = format === 'json' ? new JsonReader() : new JsonlReader();
-    }
-    return this.#reader;
+    const start = layout?.format === 'json' ? layout.start : 0;
+    const reader =
+      format === 'json' ? new JsonReader({ offset: start, under: layout?.under ?? null }) : new JsonlReader();
+    reader.push(head.subarray(start));
+    this.#reader = reader;
+    return reader;
   }
 }

@@ -70,3 +70,6 @@ export function wrongProbability(
 export const REPLACED_MIN = 0.9;
 /** A row is flagged if it is rather wrong than right. */
 export const FLAGGED_MIN = 0.5;
+
+export const isDoubtful = (doubt: { readonly probability: number } | null | undefined): boolean =>
+  (doubt?.probability ?? 0) >= FLAGGED_MIN;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findMeasured } from '#shared/models/decide/measured-weights.ts';
 import { BlindCalibration, type BlindCalibrationKey } from './blind-calibration.ts';
 import records from './known-blind-calibrations.json' with { type: 'json' };
 
@@ -18,12 +19,6 @@ export function findKnownBlindCalibration(
   key: BlindCalibrationKey,
   weightsSha256: string,
 ): BlindCalibration | null {
-  const known = knownBlindCalibrations.find(
-    (record) =>
-      record.model_id === key.model_id &&
-      record.prompt_version === key.prompt_version &&
-      record.set_hash === key.set_hash &&
-      record.weights_sha256 === weightsSha256,
-  );
+  const known = findMeasured(knownBlindCalibrations, key, weightsSha256);
   return known === undefined ? null : BlindCalibration.parse(known);
 }

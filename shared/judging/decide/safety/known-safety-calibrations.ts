@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findMeasured } from '#shared/models/decide/measured-weights.ts';
 import { CalibrationKey } from '../calibration.ts';
 import records from './known-safety-calibrations.json' with { type: 'json' };
 import { SafetyCalibration } from './safety-calibration.ts';
@@ -19,13 +20,6 @@ export function findKnownSafetyCalibration(
   key: CalibrationKey,
   weightsSha256: string,
 ): SafetyCalibration | null {
-  const { model_id, prompt_version, set_hash } = CalibrationKey.parse(key);
-  const known = knownSafetyCalibrations.find(
-    (record) =>
-      record.model_id === model_id &&
-      record.prompt_version === prompt_version &&
-      record.set_hash === set_hash &&
-      record.weights_sha256 === weightsSha256,
-  );
+  const known = findMeasured(knownSafetyCalibrations, CalibrationKey.parse(key), weightsSha256);
   return known === undefined ? null : SafetyCalibration.parse(known);
 }
