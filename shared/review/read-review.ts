@@ -9,6 +9,13 @@ import { type Choice, chooseRows, type Reviewed } from './decide/choose-rows.ts'
 import { gradeRows } from './decide/grade-rows.ts';
 import { countOpinions, judgeRows } from './decide/judge-rows.ts';
 import { contentHash, type VerdictRecord, type VerdictRepository } from './decide/verdict.ts';
+import {
+  BY_MODEL,
+  correctDoubts,
+  describeWitnesses,
+  doubtedBy,
+  type StatedDoubt,
+} from './decide/witness-record.ts';
 import { readCurrent } from './read-verdicts.ts';
 import type { Review, ReviewRow } from './schema/review.ts';
 
@@ -35,8 +42,8 @@ export async function readReview(
     return {
       dataset_id: dataset.dataset_id,
       run_id: texts.run?.run_id ?? null,
-      version: versionOf(dataset, texts),
-      rows: await showRows(texts, choice.rows),
+      version: reviewed.version,
+      rows: await showRows(texts, choice.rows, reviewed),
       ...summarize(reviewed, choice),
     };
   });
@@ -46,27 +53,37 @@ export async function readReview(
 export const versionOf = (dataset: DatasetRecord, { run }: OpenTexts): number =>
   run?.version ?? currentVersion(dataset);
 
+/** What is said of the rows of one version. */
+export interface OpenReview extends Reviewed {
+  readonly verdicts: readonly VerdictRecord[];
+  readonly version: number;
+}
+
 /** Reads what witnesses and reviewers say of the rows. Counts follow from this, so that they are right whoever writes. */
 export async function openReview(
   { objects, verdicts }: Pick<ReviewPorts, 'objects' | 'verdicts'>,
-  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+  dataset: DatasetRecord,
   texts: OpenTexts,
-): Promise<Reviewed & { readonly verdicts: readonly VerdictRecord[] }> {
+): Promise<OpenReview> {
+  const { dataset_id } = dataset;
+  const version = versionOf(dataset, texts);
   const [stored, found] = await Promise.all([
     verdicts.list(dataset_id),
     texts.run === null ? null : findRunDoubts(objects, texts.run.run_id),
   ]);
-  const doubts: { row: number; probability: number }[] = [];
+  const known = new Map(found?.rows.map((doubt) => [doubt.row, doubtedBy(doubt)]));
+  const doubts: StatedDoubt[] = [];
   for (let row = 0; row < texts.rows; row += 1) {
-    const probability = texts.doubtOf(row);
-    if (probability > 0) doubts.push({ row, probability });
+    const stated = texts.doubtOf(row);
+    if (stated > 0) doubts.push({ row, stated, by: known.get(row) ?? BY_MODEL });
   }
   const current = await readCurrent(objects, dataset_id, texts, stored);
   return {
     seed: dataset_id,
     rows: texts.rows,
     isDelivered: texts.isDelivered,
-    doubts,
+    version,
+    doubts: correctDoubts(doubts, stored, version),
     shareWrong: found?.share_wrong ?? null,
     opinions: judgeRows(stored, current),
     verdicts: stored,
@@ -75,17 +92,23 @@ export async function openReview(
 
 /** How far a review is. */
 export function summarize(
-  reviewed: Reviewed,
+  reviewed: OpenReview,
   { worthALook }: Pick<Choice, 'worthALook'>,
-): Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'> {
+): Pick<Review, 'worth_a_look' | 'verdicts' | 'witnesses' | 'grade'> {
   return {
     worth_a_look: worthALook,
     verdicts: countOpinions(reviewed.opinions),
+    witnesses: describeWitnesses(reviewed.verdicts, reviewed.version),
     grade: gradeRows(reviewed),
   };
 }
 
-async function showRows(texts: OpenTexts, chosen: Choice['rows']): Promise<ReviewRow[]> {
+async function showRows(
+  texts: OpenTexts,
+  chosen: Choice['rows'],
+  { doubts }: Pick<Reviewed, 'doubts'>,
+): Promise<ReviewRow[]> {
+  const corrected = new Map(doubts.map(({ row, probability }) => [row, probability]));
   const shown = new Map<number, Omit<ReviewRow, 'row' | 'drawn_as' | 'verdict'>>();
   await texts.each(
     chosen.map(({ row }) => row),
@@ -95,7 +118,7 @@ async function showRows(texts: OpenTexts, chosen: Choice['rows']): Promise<Revie
         content_hash: contentHash(each),
         ...each,
         proposal: proposal === each.completion ? null : proposal,
-        doubt,
+        doubt: doubt === null ? null : { ...doubt, probability: corrected.get(row) ?? doubt.probability },
       });
     },
   );

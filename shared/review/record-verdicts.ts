@@ -7,6 +7,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { chooseRows, drawnAs, type Reviewed } from './decide/choose-rows.ts';
 import { contentHash, type VerdictRecord } from './decide/verdict.ts';
+import { doubtedBy } from './decide/witness-record.ts';
 import { openReview, type ReviewPorts, summarize, versionOf } from './read-review.ts';
 import {
   type GivenVerdict,
@@ -119,7 +120,7 @@ async function compare(
   }
   const drawn_as = drawnAs(before);
   const version = versionOf(dataset, texts);
-  await texts.each(wanted, (row, { prompt, completion }) => {
+  await texts.each(wanted, (row, { prompt, completion }, doubt) => {
     const {
       verdict,
       content_hash: seen,
@@ -158,6 +159,7 @@ async function compare(
         seen_in: texts.key,
         version,
         drawn_as: drawn_as(row),
+        ...(doubt === null ? {} : { doubted: { ...doubtedBy(doubt), probability: doubt.probability } }),
         user_id: caller.user_id,
         recorded_at: timestamp(now),
       },

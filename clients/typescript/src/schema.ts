@@ -6505,6 +6505,8 @@ export interface components {
             worth_a_look: number;
             /** @description Rows with verdicts, by what their reviewers say together. */
             verdicts: components["schemas"]["VerdictCounts"];
+            /** @description How often each witness is right on this dataset, by the verdicts on rows that it doubted. */
+            witnesses: components["schemas"]["WitnessRecord"][];
             /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
             grade: components["schemas"]["ReviewGrade"] | null;
         };
@@ -6530,7 +6532,7 @@ export interface components {
              * @example Open Settings, then Security, and choose "Reset password".
              */
             proposal: string | null;
-            /** @description What the witnesses say of the row; null where they say nothing. */
+            /** @description What the witnesses say of the row; null where they say nothing. Its probability is corrected by the verdicts on other rows that the same witness doubted for the same. */
             doubt: components["schemas"]["Doubt"] | null;
             /**
              * @description `doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.
@@ -6598,6 +6600,45 @@ export interface components {
              * @example 2
              */
             stale: number;
+        };
+        WitnessRecord: {
+            /**
+             * @description Who doubted the rows.
+             * @example neighbours
+             * @enum {string}
+             */
+            witness: "execution" | "neighbours" | "model";
+            /**
+             * @description What it doubted them for, as in the reasons of a doubt; null for a model.
+             * @example label_contradicted
+             */
+            kind: string | null;
+            /**
+             * @description Rows with verdicts that it doubted for this.
+             * @example 24
+             */
+            rows: number;
+            /**
+             * @description Share of them that are wrong, by their verdicts.
+             * @example 0.71
+             */
+            share_wrong: number;
+            /**
+             * @description Its 95 % interval (Wilson).
+             * @example [
+             *       0.51,
+             *       0.85
+             *     ]
+             */
+            share_interval: [
+                number,
+                number
+            ];
+            /**
+             * @description Mean of the probabilities that were stated of them, by measurements on other rows.
+             * @example 0.86
+             */
+            share_stated: number;
         };
         ReviewGrade: {
             /**
@@ -7001,6 +7042,8 @@ export interface components {
             worth_a_look: number;
             /** @description Rows with verdicts, by what their reviewers say together. */
             verdicts: components["schemas"]["VerdictCounts"];
+            /** @description How often each witness is right on this dataset, by the verdicts on rows that it doubted. */
+            witnesses: components["schemas"]["WitnessRecord"][];
             /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
             grade: components["schemas"]["ReviewGrade"] | null;
         };
@@ -14462,6 +14505,19 @@ export interface operations {
                      *         "disputed": 1,
                      *         "stale": 2
                      *       },
+                     *       "witnesses": [
+                     *         {
+                     *           "witness": "neighbours",
+                     *           "kind": "label_contradicted",
+                     *           "rows": 24,
+                     *           "share_wrong": 0.71,
+                     *           "share_interval": [
+                     *             0.51,
+                     *             0.85
+                     *           ],
+                     *           "share_stated": 0.86
+                     *         }
+                     *       ],
                      *       "grade": {
                      *         "score": 8.6,
                      *         "grade": "B",
@@ -15292,6 +15348,19 @@ export interface operations {
                      *         "disputed": 1,
                      *         "stale": 2
                      *       },
+                     *       "witnesses": [
+                     *         {
+                     *           "witness": "neighbours",
+                     *           "kind": "label_contradicted",
+                     *           "rows": 24,
+                     *           "share_wrong": 0.71,
+                     *           "share_interval": [
+                     *             0.51,
+                     *             0.85
+                     *           ],
+                     *           "share_stated": 0.86
+                     *         }
+                     *       ],
                      *       "grade": {
                      *         "score": 8.6,
                      *         "grade": "B",

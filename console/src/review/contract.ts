@@ -5,11 +5,12 @@ export type Verdict = Schemas['GivenVerdict'] & { readonly content_hash: string 
 export type VerdictKind = Exclude<Verdict['verdict'], 'none'>;
 
 export type ReviewGrade = Schemas['ReviewGrade'];
+export type WitnessRecord = Schemas['WitnessRecord'];
 export type Review = Schemas['Review'];
 export type Recorded = Schemas['RecordedVerdicts'];
 
 /** What is left to look at, and what the verdicts say so far. */
-export type ReviewSummary = Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'>;
+export type ReviewSummary = Pick<Review, 'worth_a_look' | 'verdicts' | 'witnesses' | 'grade'>;
 
 export type AlikeRow = Schemas['AlikeRow'];
 export type AlikeRows = Schemas['AlikeRows'];

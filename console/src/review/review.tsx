@@ -20,7 +20,7 @@ import { RowCard } from './row-card.tsx';
 import { SavedState, SendingProblems } from './sending.tsx';
 import { useOffers } from './use-offers.ts';
 import { type ReviewState, useReview } from './use-review.ts';
-import { givenWords, leftWords, verdictsWords } from './words.ts';
+import { givenWords, leftWords, recordWords, verdictsWords } from './words.ts';
 import './review.css';
 
 interface ReviewProps {
@@ -152,6 +152,11 @@ function Head({ state, onApply }: { readonly state: ReviewState; readonly onAppl
         </button>
       </div>
       <GradeBar grade={summary.grade} />
+      {summary.witnesses.map((each) => (
+        <p className="hint" key={`${each.witness} ${each.kind}`}>
+          {recordWords(each)}
+        </p>
+      ))}
     </div>
   );
 }

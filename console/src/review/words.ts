@@ -1,5 +1,6 @@
-import { number, plural, words } from '../format.ts';
-import type { AlikeRow, ReviewGrade, ReviewSummary } from './contract.ts';
+import { number, percent, plural, words } from '../format.ts';
+import { witnessWords } from '../ui/doubt-words.ts';
+import type { AlikeRow, ReviewGrade, ReviewSummary, WitnessRecord } from './contract.ts';
 import type { Given } from './review-list.ts';
 
 const WHYS: Readonly<Record<AlikeRow['why'], string>> = {
@@ -46,3 +47,15 @@ export function verdictsWords({ right, wrong, mended, disputed, stale }: ReviewS
 /** `44 rows left worth a look` */
 export const leftWords = (rows: number): string =>
   rows === 0 ? 'No row left worth a look' : `${plural(rows, 'row')} left worth a look`;
+
+/** `Similar rows (label contradicted): 71 % of 24 rows wrong, 86 % expected` */
+export function recordWords({
+  witness,
+  kind,
+  rows,
+  share_wrong: wrong,
+  share_stated: stated,
+}: WitnessRecord): string {
+  const name = kind === null ? witnessWords(witness) : `${witnessWords(witness)} (${words(kind)})`;
+  return `${name}: ${percent(wrong)} of ${plural(rows, 'row')} wrong, ${percent(stated)} expected`;
+}

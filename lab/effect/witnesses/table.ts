@@ -1,3 +1,5 @@
+import { oddsFactor, timesOdds } from '#shared/review/decide/witness-record.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
 import { table, withShare } from '../markdown.ts';
 import { measureRegister, type RegisterRow, totalOf } from '../register.ts';
@@ -24,12 +26,25 @@ export interface WitnessLine extends WitnessCounts {
 export interface WitnessTable {
   readonly lines: readonly WitnessLine[];
   readonly stated: readonly StatedRow[];
+  /** What verdicts make of the probabilities of one dataset each. */
+  readonly corrected: readonly CorrectedRows[];
+}
+
+/** Rows without a verdict, whose probabilities are corrected by the verdicts on others. */
+interface CorrectedRows {
+  readonly rows: string;
+  readonly count: number;
+  readonly stated: number;
+  readonly corrected: number;
+  readonly wrong: number;
 }
 
 /** Sets whose answers are texts: half of them have so many characters at least. */
 const TEXT_CHARACTERS_MIN = 40;
 const EXCHANGED_SHARE = 0.1;
 const SEED = 1;
+/** Verdicts on doubted rows of a dataset, from which the probabilities of its other doubted rows are corrected. */
+const VERDICTS = 30;
 /** Files whose sets are classes: a set's name is the label of its prompts. */
 const LABELLED_SETS_MIN = 10;
 
@@ -77,7 +92,39 @@ export async function measureWitnesses(
     ...labelled.map(({ line }) => line),
   ];
   const measured = [...executed, ...asTheyAre, ...exchanged, ...labelled.map(({ measure }) => measure)];
-  return { lines, stated: measured.flatMap(({ stated }) => stated) };
+  return {
+    lines,
+    stated: measured.flatMap(({ stated }) => stated),
+    corrected: labelled.flatMap(({ line, measure }) => correctStated(line.rows, measure.stated)),
+  };
+}
+
+/** Corrects what is stated of the doubted rows of a dataset by verdicts on some of them, drawn by a seed. */
+export function correctStated(rows: string, stated: readonly StatedRow[]): CorrectedRows[] {
+  if (stated.length < 2 * VERDICTS) return [];
+  const random = seededRandom(rows);
+  const drawn = stated.map((row) => ({ row, key: random() })).sort((a, b) => a.key - b.key);
+  const [seen, rest] = [drawn.slice(0, VERDICTS), drawn.slice(VERDICTS)].map((some) =>
+    some.map(({ row }) => row),
+  ) as [StatedRow[], StatedRow[]];
+  const sum = (some: readonly StatedRow[], of: (row: StatedRow) => number): number =>
+    some.reduce((total, row) => total + of(row), 0);
+  const isWrong = (row: StatedRow): number => (row.isWrong ? 1 : 0);
+  const factor = oddsFactor({
+    rows: seen.length,
+    wrong: sum(seen, isWrong),
+    stated: sum(seen, ({ probability }) => probability),
+  });
+  const mean = (of: (row: StatedRow) => number): number => sum(rest, of) / rest.length;
+  return [
+    {
+      rows,
+      count: rest.length,
+      stated: mean(({ probability }) => probability),
+      corrected: mean(({ probability }) => timesOdds(probability, factor)),
+      wrong: mean(isWrong),
+    },
+  ];
 }
 
 function hasTexts(rows: readonly RegisterRow[]): boolean {
@@ -118,8 +165,18 @@ function sumOf(counts: readonly WitnessCounts[]): WitnessCounts {
 }
 
 /** The lines as a table, and below them how often rows are wrong of which a probability is stated. */
-export function describeWitnesses({ lines, stated }: WitnessTable): string {
-  return `${describeLines(lines)}\n\n${describeStated(stated)}`;
+export function describeWitnesses({ lines, stated, corrected }: WitnessTable): string {
+  return [describeLines(lines), describeStated(stated), describeCorrected(corrected)].join('\n\n');
+}
+
+function describeCorrected(corrected: readonly CorrectedRows[]): string {
+  return table(
+    ['rows', 'doubted', 'mean stated', `after ${VERDICTS} verdicts`, 'wrong'],
+    corrected.map(({ rows, count, stated, corrected: after, wrong }) => [
+      ...[rows, count, stated.toFixed(2), after.toFixed(2), wrong.toFixed(2)],
+    ]),
+    1,
+  );
 }
 
 /** For each tenth of the stated probability its mean, and the share of rows that are wrong. */

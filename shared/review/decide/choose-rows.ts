@@ -16,8 +16,12 @@ export interface Reviewed {
   readonly seed: string;
   readonly rows: number;
   readonly isDelivered: (row: number) => boolean;
-  /** Rows that are doubted, with the probability that each is wrong. */
-  readonly doubts: readonly { readonly row: number; readonly probability: number }[];
+  /** Rows that are doubted: the probability that each is wrong, as it was stated, and as verdicts have corrected it. */
+  readonly doubts: readonly {
+    readonly row: number;
+    readonly stated: number;
+    readonly probability: number;
+  }[];
   /** Share of wrong rows, as far as witnesses see them; null where none has said anything. */
   readonly shareWrong: number | null;
   readonly opinions: readonly RowOpinion[];
@@ -62,7 +66,7 @@ export function drawnAs(reviewed: Reviewed): (row: number) => RowOpinion['drawn_
   const known = new Map(
     reviewed.opinions.map(({ row, drawn_as, says }) => [row, says === 'stale' ? null : drawn_as]),
   );
-  const doubtful = new Set(doubtfulRows(reviewed));
+  const doubtful = statedDoubtful(reviewed);
   const next = new Set(drawRows(reviewed, doneRows(reviewed.opinions), AUDIT_AHEAD));
   return (row) => known.get(row) ?? (doubtful.has(row) ? 'doubtful' : next.has(row) ? 'audit' : 'chosen');
 }
@@ -70,18 +74,28 @@ export function drawnAs(reviewed: Reviewed): (row: number) => RowOpinion['drawn_
 const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>
   new Set(opinions.filter(({ says }) => says !== 'stale').map(({ row }) => row));
 
-/** The doubtful rows that are delivered, the most doubtful first. */
+/** The doubtful rows that are delivered and, by the verdicts so far, still worth a look; the most doubtful first. */
 function doubtfulRows({ doubts, isDelivered }: Pick<Reviewed, 'doubts' | 'isDelivered'>): number[] {
   return doubts
-    .filter(({ row, probability }) => probability >= WORTH_A_LOOK_MIN && isDelivered(row))
+    .filter(
+      ({ row, stated, probability }) =>
+        stated >= WORTH_A_LOOK_MIN && probability >= WORTH_A_LOOK_MIN && isDelivered(row),
+    )
     .sort((a, b) => b.probability - a.probability || a.row - b.row)
     .map(({ row }) => row);
 }
 
+/**
+ * The rows from which none is drawn at random. They stay the same while verdicts correct what was stated: rows that
+ * were drawn before are a sample of the rest only as long as the rest is the same.
+ */
+const statedDoubtful = ({ doubts }: Pick<Reviewed, 'doubts'>): Set<number> =>
+  new Set(doubts.filter(({ stated }) => stated >= WORTH_A_LOOK_MIN).map(({ row }) => row));
+
 /** The next rows that are drawn at random among those that are delivered and not doubtful. */
 function drawRows(reviewed: Reviewed, isDone: ReadonlySet<number>, count: number): number[] {
   const { rows, seed, isDelivered } = reviewed;
-  const doubtful = new Set(doubtfulRows(reviewed));
+  const doubtful = statedDoubtful(reviewed);
   const order = auditOrder(rows, seed);
   const drawn: number[] = [];
   for (let place = 0; place < rows && drawn.length < count; place += 1) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { sha256Hex } from '#shared/platform/canonical-json.ts';
+import { Doubter } from '#shared/runs/schema/doubt.ts';
 
 /** What one reviewer says of one row, as stored. */
 export const VerdictRecord = z.object({
@@ -22,6 +23,10 @@ export const VerdictRecord = z.object({
    * do who accept the same edit of many rows.
    */
   drawn_as: z.enum(['doubtful', 'audit', 'chosen']),
+  /** Who doubted what the reviewer saw, for what, and how probably it was wrong; absent where nobody did. */
+  doubted: z
+    .object({ witness: Doubter, kind: z.string().nullable(), probability: z.number().min(0).max(1) })
+    .optional(),
   /** Who sent it. */
   user_id: z.string(),
   recorded_at: z.iso.datetime(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Grade } from '#shared/datasets/schema/dataset.ts';
 import { count, DatasetId, decimal, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
-import { Doubt } from '#shared/runs/schema/doubt.ts';
+import { Doubt, Doubter } from '#shared/runs/schema/doubt.ts';
 
 /** Rows of one answer. */
 export const REVIEW_ROWS_MAX = 50;
@@ -47,6 +47,34 @@ export const ReviewGrade = z
   .describe('The grade of all rows, from verdicts and witnesses together; null while neither says anything.');
 export type ReviewGrade = z.infer<typeof ReviewGrade>;
 
+const Share = (example: number) => decimal(example).min(0).max(1);
+
+export const WitnessRecord = z
+  .object({
+    witness: Doubter.meta({ example: 'neighbours' }).describe('Who doubted the rows.'),
+    kind: z
+      .string()
+      .nullable()
+      .meta({ example: 'label_contradicted' })
+      .describe('What it doubted them for, as in the reasons of a doubt; null for a model.'),
+    rows: count(24).describe('Rows with verdicts that it doubted for this.'),
+    share_wrong: Share(0.71).describe('Share of them that are wrong, by their verdicts.'),
+    share_interval: z
+      .tuple([z.number().min(0).max(1), z.number().min(0).max(1)])
+      .meta({ example: [0.51, 0.85] })
+      .describe('Its 95 % interval (Wilson).'),
+    share_stated: Share(0.86).describe(
+      'Mean of the probabilities that were stated of them, by measurements on other rows.',
+    ),
+  })
+  .meta({ id: 'WitnessRecord' })
+  .describe('How often one witness is right on this dataset.');
+export type WitnessRecord = z.infer<typeof WitnessRecord>;
+
+export const WitnessRecords = z
+  .array(WitnessRecord)
+  .describe('How often each witness is right on this dataset, by the verdicts on rows that it doubted.');
+
 export const ReviewRow = z
   .object({
     row: count(17).describe('Number of the row, from 0.'),
@@ -65,7 +93,9 @@ export const ReviewRow = z
       .nullable()
       .meta({ example: 'Open Settings, then Security, and choose "Reset password".' })
       .describe('The completion that a witness proposes; null without one.'),
-    doubt: Doubt.nullable().describe('What the witnesses say of the row; null where they say nothing.'),
+    doubt: Doubt.nullable().describe(
+      'What the witnesses say of the row; null where they say nothing. Its probability is corrected by the verdicts on other rows that the same witness doubted for the same.',
+    ),
     drawn_as: z
       .enum(['doubtful', 'audit'])
       .meta({ example: 'doubtful' })
@@ -93,6 +123,7 @@ export const Review = z
       ),
     worth_a_look: WorthALook,
     verdicts: VerdictCounts,
+    witnesses: WitnessRecords,
     grade: ReviewGrade.nullable().describe(GRADE),
   })
   .meta({ id: 'Review' });

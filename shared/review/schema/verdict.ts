@@ -9,7 +9,7 @@ import {
   RunId,
   text,
 } from '#shared/platform/schema/common.ts';
-import { GRADE, ReviewGrade, VerdictCounts, WorthALook } from './review.ts';
+import { GRADE, ReviewGrade, VerdictCounts, WitnessRecords, WorthALook } from './review.ts';
 
 /** Verdicts of one request. */
 export const VERDICTS_AT_ONCE_MAX = 1000;
@@ -94,6 +94,7 @@ export const RecordedVerdicts = z
       ),
     worth_a_look: WorthALook,
     verdicts: VerdictCounts,
+    witnesses: WitnessRecords,
     grade: ReviewGrade.nullable().describe(GRADE),
   })
   .meta({ id: 'RecordedVerdicts' });

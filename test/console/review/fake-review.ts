@@ -2,6 +2,7 @@ import type {
   AlikeRow,
   Review,
   ReviewRow,
+  ReviewSummary,
   Verdict,
   VerdictKind,
 } from '../../../console/src/review/contract.ts';
@@ -99,7 +100,7 @@ export class FakeReview {
     return [...this.rows.values()].filter(({ row }) => !this.recorded.has(row));
   }
 
-  #summary(): Pick<Review, 'worth_a_look' | 'verdicts' | 'grade'> {
+  #summary(): ReviewSummary {
     const given = this.#given();
     const of = (kind: VerdictKind): number => given.filter((each) => each === kind).length;
     const half = 1.4 / Math.sqrt(1 + given.length / 6);
@@ -107,6 +108,7 @@ export class FakeReview {
     return {
       worth_a_look: this.#open().filter(({ doubt }) => doubt !== null).length,
       verdicts: { right: of('right'), wrong: of('wrong'), mended: of('mended'), disputed: 0, stale: 0 },
+      witnesses: [],
       grade: {
         score: 7.8,
         grade: 'B',

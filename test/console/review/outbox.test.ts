@@ -14,6 +14,7 @@ const ANSWER: Recorded = {
   stale: [],
   worth_a_look: 0,
   verdicts: { right: 1, wrong: 0, mended: 0, disputed: 0, stale: 0 },
+  witnesses: [],
   grade: null,
 };
 const failure = (

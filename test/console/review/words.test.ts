@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { problemOfAnswer } from '../../../console/src/review/editor.tsx';
-import { gradeWords, leftWords, verdictsWords, whyWords } from '../../../console/src/review/words.ts';
+import {
+  gradeWords,
+  leftWords,
+  recordWords,
+  verdictsWords,
+  whyWords,
+} from '../../../console/src/review/words.ts';
 import { doubtTone, doubtWords, likelyWords, witnessWords } from '../../../console/src/ui/doubt-words.ts';
 
 test('the probability that a row is wrong is told as words and as a number', () => {
@@ -34,6 +40,21 @@ test('the grade is told with its interval, and with that of the witnesses alone'
     without: 'Without verdicts 8.1 of 10, between 6 and 9.5',
   });
   expect(gradeWords({ ...grade, without_verdicts: null }).without).toBeNull();
+});
+
+test('what a witness is worth on this dataset is told beside what was expected of it', () => {
+  const record = {
+    rows: 24,
+    share_wrong: 0.71,
+    share_interval: [0.51, 0.85] as [number, number],
+    share_stated: 0.86,
+  };
+  expect(recordWords({ witness: 'neighbours', kind: 'label_contradicted', ...record })).toBe(
+    'Similar rows (label contradicted): 71 % of 24 rows wrong, 86 % expected',
+  );
+  expect(recordWords({ witness: 'model', kind: null, ...record, rows: 1 })).toMatch(
+    /^[^(]+: 71 % of 1 row wrong/,
+  );
 });
 
 test('the counter and the verdicts are told in plain words', () => {

@@ -5,7 +5,7 @@ import { gradeRows } from '#shared/review/decide/grade-rows.ts';
 import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
 
 const doubtsOf = (rows: readonly (readonly [row: number, probability: number])[]): Reviewed['doubts'] =>
-  rows.map(([row, probability]) => ({ row, probability }));
+  rows.map(([row, probability]) => ({ row, stated: probability, probability }));
 
 const opinion = (row: number, fields: Partial<RowOpinion> = {}): RowOpinion => ({
   row,
@@ -131,4 +131,20 @@ test('100,000 rows with 10,000 doubts and 5,000 verdicts are ranked and graded i
   expect(gradeRows(all)?.verdicts).toBe(5000);
 
   expect(performance.now() - began).toBeLessThan(500);
+});
+
+test('a row whose doubt verdicts have refuted is not looked at, and not drawn at random either', () => {
+  const refuted = reviewed({
+    rows: 40,
+    doubts: [
+      { row: 3, stated: 0.8, probability: 0.05 },
+      { row: 7, stated: 0.4, probability: 0.9 },
+    ],
+  });
+
+  const { rows } = chooseRows(refuted, 39);
+
+  expect(rows[0]).toEqual({ row: 7, drawn_as: 'doubtful' });
+  expect(rows.map(({ row }) => row)).not.toContain(3);
+  expect(rows).toHaveLength(39);
 });

@@ -102,6 +102,29 @@ test('the grade says nothing before anyone has, then what witnesses say, and nar
   expect(width(reviewed)).toBeLessThan(width(told));
 });
 
+test('verdicts tell how often a witness is right, and correct what it says of other rows', async () => {
+  await leaveDoubts(
+    world,
+    { ...dataset, run_id: runId },
+    Array.from({ length: 31 }, (_, row) => doubted(row, 0.8)),
+  );
+  const { body: before } = await by.look(50);
+  const seen = before.rows.filter(({ drawn_as }) => drawn_as === 'doubtful').slice(0, 30);
+  const said = await by.say(
+    seen.map(({ row, content_hash }) => ({ row, content_hash, verdict: row === 0 ? 'wrong' : 'right' })),
+  );
+
+  const { body } = await by.look(50);
+
+  expect(before.witnesses).toEqual([]);
+  expect(body.witnesses).toEqual(said.body.witnesses);
+  expect(body.witnesses).toEqual([
+    expect.objectContaining({ rows: 30, share_wrong: 0.03, share_stated: 0.8 }),
+  ]);
+  const left = body.rows.find(({ doubt }) => doubt !== null);
+  expect(left).toMatchObject({ drawn_as: 'doubtful', doubt: { probability: 0.22 } });
+});
+
 test('a row that the version does not deliver is never looked at', async () => {
   const { run } = await adaptVersion(world, owner, dataset, (row) =>
     row % 2 === 0
