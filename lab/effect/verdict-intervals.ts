@@ -65,7 +65,6 @@ export function resample(
     const estimate = estimateWithVerdicts({
       predictions,
       verdicts: new Map(drawn.map(({ row, said }) => [row, [said]])),
-      certain: new Set(),
     });
     if (estimate === null) continue;
     const [low, high] = estimate.interval95;

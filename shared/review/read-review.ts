@@ -84,7 +84,7 @@ export async function openReview(
     isDelivered: texts.isDelivered,
     version,
     doubts: correctDoubts(doubts, stored, version),
-    shareWrong: found?.share_wrong ?? null,
+    silentWrong: found?.silent ?? null,
     opinions: judgeRows(stored, current),
     verdicts: stored,
   };
@@ -109,7 +109,7 @@ async function showRows(
   { doubts }: Pick<Reviewed, 'doubts'>,
 ): Promise<ReviewRow[]> {
   const corrected = new Map(doubts.map(({ row, probability }) => [row, probability]));
-  const shown = new Map<number, Omit<ReviewRow, 'row' | 'drawn_as' | 'verdict'>>();
+  const shown = new Map<number, Omit<ReviewRow, 'row' | 'drawn_as'>>();
   await texts.each(
     chosen.map(({ row }) => row),
     (row, each, doubt) => {
@@ -127,7 +127,7 @@ async function showRows(
   for (const { row, drawn_as } of chosen) {
     const read = shown.get(row);
     if (read === undefined) continue;
-    const each = { row, ...read, drawn_as, verdict: null };
+    const each = { row, ...read, drawn_as };
     bytes += Buffer.byteLength(JSON.stringify(each));
     if (rows.length > 0 && bytes > ANSWER_BYTES_MAX) break;
     rows.push(each);

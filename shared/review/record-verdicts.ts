@@ -125,6 +125,7 @@ async function compare(
       verdict,
       content_hash: seen,
       completion: mended = null,
+      drawn_as: shownAs,
       place,
     } = given.get(row) as GivenVerdict & {
       place: number;
@@ -158,7 +159,7 @@ async function compare(
             }),
         seen_in: texts.key,
         version,
-        drawn_as: drawn_as(row),
+        drawn_as: drawn_as(row, shownAs),
         ...(doubt === null ? {} : { doubted: { ...doubtedBy(doubt), probability: doubt.probability } }),
         user_id: caller.user_id,
         recorded_at: timestamp(now),

@@ -45,6 +45,7 @@ export async function leaveDoubts(
 ): Promise<void> {
   const doubts: RunDoubts = {
     share_wrong: shareWrong,
+    silent: shareWrong === null ? null : shareWrong / 2,
     looked_at: { execution: 0, neighbours: 60 },
     not_looked_at: 0,
     rows,

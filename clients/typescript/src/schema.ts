@@ -3100,6 +3100,12 @@ export interface components {
              * @example Open Settings, then Security, and choose "Reset password".
              */
             completion?: string;
+            /**
+             * @description The `drawn_as` of the row as GET /review has shown it. Only rows that were drawn at random tell of others in the `grade`. Default: the reviewer chose the row.
+             * @example doubtful
+             * @enum {string}
+             */
+            drawn_as?: "doubtful" | "audit";
         };
         ApplyRequest: {
             /**
@@ -6535,16 +6541,11 @@ export interface components {
             /** @description What the witnesses say of the row; null where they say nothing. Its probability is corrected by the verdicts on other rows that the same witness doubted for the same. */
             doubt: components["schemas"]["Doubt"] | null;
             /**
-             * @description `doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.
+             * @description `doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows. Send it with the verdict.
              * @example doubtful
              * @enum {string}
              */
             drawn_as: "doubtful" | "audit";
-            /**
-             * @description What its reviewers say together; null without a verdict that counts.
-             * @example null
-             */
-            verdict: ("right" | "wrong" | "mended") | null;
         };
         Doubt: {
             /**
@@ -6664,7 +6665,7 @@ export interface components {
                 number
             ];
             /**
-             * @description Rows whose verdicts it rests on.
+             * @description Rows whose verdicts it rests on; 0 while they are so few that the witnesses say more, and do not contradict them.
              * @example 58
              */
             verdicts: number;
@@ -14493,8 +14494,7 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
-                     *           "drawn_as": "doubtful",
-                     *           "verdict": null
+                     *           "drawn_as": "doubtful"
                      *         }
                      *       ],
                      *       "worth_a_look": 23,
@@ -15318,7 +15318,8 @@ export interface operations {
                  *           "row": 17,
                  *           "content_hash": "5f2b6c1d9a3e4f708192a3b4c5d6e7f8",
                  *           "verdict": "mended",
-                 *           "completion": "Open Settings, then Security, and choose \"Reset password\"."
+                 *           "completion": "Open Settings, then Security, and choose \"Reset password\".",
+                 *           "drawn_as": "doubtful"
                  *         }
                  *       ],
                  *       "reviewer": "ada"

@@ -93,7 +93,7 @@ export function withRows(list: ReviewList, read: readonly ReviewRow[]): ReviewLi
     ...list.rows.map((seen) => (changed.has(seen.row.row) ? { ...seen, isStale: true } : seen)),
     ...added.map((row) => ({
       row,
-      given: row.verdict === null ? null : { verdict: row.verdict, completion: null },
+      given: null,
       isSkipped: false,
       isStale: false,
     })),
@@ -128,7 +128,10 @@ export function judge(
 ): { readonly list: ReviewList; readonly verdicts: readonly Verdict[] } {
   const shown = shownOf(list);
   if (shown === null || shown.isStale) return { list, verdicts: [] };
-  return { list: withShown(list, { given, isSkipped: false }), verdicts: [verdictOf(shown.row, given)] };
+  return {
+    list: withShown(list, { given, isSkipped: false }),
+    verdicts: [{ ...verdictOf(shown.row, given), drawn_as: shown.row.drawn_as }],
+  };
 }
 
 /** Puts the row that is looked at to the end. */

@@ -1,16 +1,26 @@
 import { logOddsInterval, studentT975 } from './statistics.ts';
 
+/** Rows of which more is known than a random draw tells. */
+export interface KnownRows {
+  readonly rows: number;
+  /** How many of them are right: the expected number, and its variance. */
+  readonly right: number;
+  readonly variance: number;
+  /** How many of them have verdicts, and are right by these. */
+  readonly looked: number;
+  readonly lookedRight: number;
+}
+
 /** What people and a model say of the rows of a dataset. */
 export interface VerdictInput {
   /** For each row what a model predicts, from 0 to 1: the probability that it is right, or that one answer is better. */
   readonly predictions: ArrayLike<number>;
-  /** By row, what each of its reviewers said, from 0 to 1: right is 1, a tie ½. */
+  /** By row, what each of its reviewers said, from 0 to 1: right is 1, a tie ½. The rows are drawn at random. */
   readonly verdicts: ReadonlyMap<number, readonly number[]>;
-  /**
-   * Rows that were shown for what is known of them, as doubtful ones are: they count for themselves. All others with a verdict
-   * have to be drawn at random, and count for the rest.
-   */
-  readonly certain: ReadonlySet<number>;
+  /** Rows of the dataset beside these, from which no row was drawn at random. */
+  readonly besides?: KnownRows;
+  /** Rows of `predictions` whose verdicts were no random draw: they bound the mean, and say nothing of other rows. */
+  readonly seen?: Pick<KnownRows, 'looked' | 'lookedRight'>;
 }
 
 export interface VerdictEstimate {
@@ -32,6 +42,7 @@ const RARER_MIN = 5;
 /** A class begins with half a verdict of either kind (Jeffreys). */
 const PRIOR = 0.5;
 const EDGE = 1e-6;
+const NOTHING_BESIDES: KnownRows = { rows: 0, right: 0, variance: 0, looked: 0, lookedRight: 0 };
 
 /**
  * Estimates the mean of all rows from a model's predictions on all of them and people's verdicts on few: the predictions
@@ -45,21 +56,24 @@ const EDGE = 1e-6;
  * @returns null without a verdict or a row
  */
 export function estimateWithVerdicts(input: VerdictInput): VerdictEstimate | null {
-  const { predictions, verdicts, certain } = input;
+  const { predictions, verdicts, besides = NOTHING_BESIDES, seen } = input;
   const reviews = [...verdicts].filter(([row, said]) => row < predictions.length && said.length > 0);
-  if (reviews.length === 0) return null;
-  const drawn = reviews.filter(([row]) => !certain.has(row)).map(([, said]) => meanOf(said));
-  const right = drawn.reduce((sum, each) => sum + each, 0);
-  const isPredicted = Math.min(right, drawn.length - right) >= RARER_MIN;
+  if (predictions.length + besides.rows === 0) return null;
+  const looked = reviews.length + besides.looked + (seen?.looked ?? 0);
+  if (looked === 0) return null;
+  const right = reviews.reduce((sum, [, said]) => sum + meanOf(said), 0);
+  const isPredicted = Math.min(right, reviews.length - right) >= RARER_MIN;
   const noise = noiseOf(reviews.map(([, said]) => said));
-  const alone = estimateBy(() => 0, input, reviews, noise);
+  const lookedRight = right + besides.lookedRight + (seen?.lookedRight ?? 0);
+  const counted = { reviews, noise, besides, looked, lookedRight };
+  const alone = estimateBy(() => 0, predictions, counted);
   const estimate = isPredicted
-    ? estimateBy((row) => classOf(predictions[row] as number), input, reviews, noise)
+    ? estimateBy((row) => classOf(predictions[row] as number), predictions, counted)
     : alone;
   return {
     ...estimate,
     verdictsAlone: alone,
-    verdicts: reviews.length,
+    verdicts: looked,
     disputed: reviews.filter(([, said]) => said.some((each) => each !== said[0])).length,
   };
 }
@@ -91,35 +105,35 @@ interface Stratum {
   reviewed: number;
 }
 
+interface CountedVerdicts {
+  readonly reviews: readonly (readonly [row: number, said: readonly number[]])[];
+  readonly noise: number;
+  readonly besides: KnownRows;
+  readonly looked: number;
+  readonly lookedRight: number;
+}
+
 function estimateBy(
   stratumOf: (row: number) => number,
-  { predictions, certain }: VerdictInput,
-  reviews: readonly (readonly [row: number, said: readonly number[]])[],
-  noise: number,
+  predictions: VerdictInput['predictions'],
+  { reviews, noise, besides, looked, lookedRight }: CountedVerdicts,
 ): Pick<VerdictEstimate, 'mean' | 'interval95'> {
   const strata = Array.from(
     { length: CLASSES },
     (): Stratum => ({ rows: 0, drawn: 0, right: 0, reviewed: 0 }),
   );
-  const total = predictions.length;
-  let [mean, variance, drawn] = [0, 0, 0];
-  const known = new Set(reviews.filter(([row]) => certain.has(row)).map(([row]) => row));
-  for (let row = 0; row < total; row += 1) {
-    if (!known.has(row)) (strata[stratumOf(row)] as Stratum).rows += 1;
-  }
+  const total = predictions.length + besides.rows;
+  for (let row = 0; row < predictions.length; row += 1) (strata[stratumOf(row)] as Stratum).rows += 1;
   for (const [row, said] of reviews) {
-    if (known.has(row)) {
-      mean += meanOf(said) / total;
-      variance += noise / said.length / total ** 2;
-      continue;
-    }
     const stratum = strata[stratumOf(row)] as Stratum;
     stratum.drawn += 1;
     stratum.right += meanOf(said);
     stratum.reviewed += 1 / said.length;
-    drawn += 1;
   }
+  let mean = besides.right / total;
+  let variance = besides.variance / total ** 2;
   for (const stratum of strata) {
+    if (stratum.rows === 0) continue;
     const rest = stratum.rows - stratum.drawn;
     const [yes, no] = [PRIOR + stratum.right, PRIOR + stratum.drawn - stratum.right];
     const share = yes / (yes + no);
@@ -130,15 +144,12 @@ function estimateBy(
       variance += (stratum.rows / total / stratum.drawn) ** 2 * noise * stratum.reviewed;
     }
   }
+  const [low, high] = intervalOf(mean, variance, reviews.length);
+  if (noise > 0) return { mean, interval95: [low, high] };
   // What was seen bounds the mean: all other rows are right at most, and wrong at least.
-  const seen = reviews.reduce((sum, [, said]) => sum + meanOf(said), 0);
-  const [low, high] = intervalOf(mean, variance, drawn);
-  const unseen = total - reviews.length;
-  return {
-    mean,
-    interval95:
-      noise > 0 ? [low, high] : [Math.max(low, seen / total), Math.min(high, (seen + unseen) / total)],
-  };
+  const [least, most] = [lookedRight / total, (lookedRight + total - looked) / total];
+  const within = (value: number): number => Math.min(Math.max(value, least), most);
+  return { mean: within(mean), interval95: [within(low), within(high)] };
 }
 
 /** The interval of a mean by the normal distribution of its log-odds, with Student's t of the drawn rows. */

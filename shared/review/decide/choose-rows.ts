@@ -1,9 +1,10 @@
 import type { ReviewRow } from '../schema/review.ts';
 import { auditOrder } from './audit-order.ts';
 import type { RowOpinion } from './judge-rows.ts';
+import type { Doubted } from './witness-record.ts';
 
 /** A row is worth a look for its doubt from this probability of being wrong on. */
-const WORTH_A_LOOK_MIN = 0.1;
+export const WORTH_A_LOOK_MIN = 0.1;
 /** Rows drawn at random from which a grade follows. */
 export const AUDIT_ROWS = 30;
 /** Every third row is drawn at random. */
@@ -19,11 +20,12 @@ export interface Reviewed {
   /** Rows that are doubted: the probability that each is wrong, as it was stated, and as verdicts have corrected it. */
   readonly doubts: readonly {
     readonly row: number;
+    readonly by: Doubted;
     readonly stated: number;
     readonly probability: number;
   }[];
-  /** Share of wrong rows, as far as witnesses see them; null where none has said anything. */
-  readonly shareWrong: number | null;
+  /** The probability that a row is wrong of which the witnesses say nothing; null where none has found a wrong row. */
+  readonly silentWrong: number | null;
   readonly opinions: readonly RowOpinion[];
 }
 
@@ -61,14 +63,21 @@ export function chooseRows(reviewed: Reviewed, limit: number): Choice {
   return { rows, worthALook: doubtful.length + Math.min(missing, drawn.length) };
 }
 
-/** Says why rows are looked at: for their doubt, as drawn next, or because their reviewer chose them. */
-export function drawnAs(reviewed: Reviewed): (row: number) => RowOpinion['drawn_as'] {
+/**
+ * Says why rows are looked at: for their doubt, as drawn at random, or because their reviewer chose them. A row is drawn if it
+ * was shown as such and is among those that come next: one that its reviewer went to may come next by chance.
+ */
+export function drawnAs(
+  reviewed: Reviewed,
+): (row: number, shownAs: ReviewRow['drawn_as'] | undefined) => RowOpinion['drawn_as'] {
   const known = new Map(
     reviewed.opinions.map(({ row, drawn_as, says }) => [row, says === 'stale' ? null : drawn_as]),
   );
   const doubtful = statedDoubtful(reviewed);
   const next = new Set(drawRows(reviewed, doneRows(reviewed.opinions), AUDIT_AHEAD));
-  return (row) => known.get(row) ?? (doubtful.has(row) ? 'doubtful' : next.has(row) ? 'audit' : 'chosen');
+  return (row, shownAs) =>
+    known.get(row) ??
+    (doubtful.has(row) ? 'doubtful' : shownAs === 'audit' && next.has(row) ? 'audit' : 'chosen');
 }
 
 const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>

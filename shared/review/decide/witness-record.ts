@@ -5,7 +5,7 @@ import type { WitnessRecord } from '../schema/review.ts';
 import type { VerdictRecord } from './verdict.ts';
 
 /** Verdicts that what a witness states counts for. */
-const STATED_WORTH = 10;
+export const STATED_WORTH = 10;
 
 /** Who doubts a row first, and for what. A model has no kinds: what it is asked about differs more than what it says. */
 export type Doubted = Pick<WitnessRecord, 'witness' | 'kind'>;

@@ -34,7 +34,9 @@ export const ReviewGrade = z
     score: decimal(8.6).min(0).max(10).describe('Ten times the share of right rows, 0 to 10.'),
     grade: Grade.meta({ example: 'B' }).describe('The score as a letter.'),
     score_interval: Interval.describe('95 % interval of the score.'),
-    verdicts: count(58).describe('Rows whose verdicts it rests on.'),
+    verdicts: count(58).describe(
+      'Rows whose verdicts it rests on; 0 while they are so few that the witnesses say more, and do not contradict them.',
+    ),
     without_verdicts: z
       .object({
         score: decimal(9.2).min(0).max(10).describe('The score by the witnesses alone, 0 to 10.'),
@@ -75,6 +77,9 @@ export const WitnessRecords = z
   .array(WitnessRecord)
   .describe('How often each witness is right on this dataset, by the verdicts on rows that it doubted.');
 
+/** Why the review shows a row. */
+export const ShownAs = z.enum(['doubtful', 'audit']).meta({ example: 'doubtful' });
+
 export const ReviewRow = z
   .object({
     row: count(17).describe('Number of the row, from 0.'),
@@ -96,17 +101,9 @@ export const ReviewRow = z
     doubt: Doubt.nullable().describe(
       'What the witnesses say of the row; null where they say nothing. Its probability is corrected by the verdicts on other rows that the same witness doubted for the same.',
     ),
-    drawn_as: z
-      .enum(['doubtful', 'audit'])
-      .meta({ example: 'doubtful' })
-      .describe(
-        '`doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows.',
-      ),
-    verdict: z
-      .enum(['right', 'wrong', 'mended'])
-      .nullable()
-      .meta({ example: null })
-      .describe('What its reviewers say together; null without a verdict that counts.'),
+    drawn_as: ShownAs.describe(
+      '`doubtful`: shown for its doubt. `audit`: drawn at random among the other rows, so that verdicts tell of all rows. Send it with the verdict.',
+    ),
   })
   .meta({ id: 'ReviewRow' });
 export type ReviewRow = z.infer<typeof ReviewRow>;

@@ -9,7 +9,7 @@ import {
   RunId,
   text,
 } from '#shared/platform/schema/common.ts';
-import { GRADE, ReviewGrade, VerdictCounts, WitnessRecords, WorthALook } from './review.ts';
+import { GRADE, ReviewGrade, ShownAs, VerdictCounts, WitnessRecords, WorthALook } from './review.ts';
 
 /** Verdicts of one request. */
 export const VERDICTS_AT_ONCE_MAX = 1000;
@@ -56,6 +56,9 @@ export const GivenVerdict = z
       ),
     completion: MendedText.optional().describe(
       'The right text, with `mended` alone: 1 to 100,000 characters that differ from what the row has.',
+    ),
+    drawn_as: ShownAs.optional().describe(
+      'The `drawn_as` of the row as GET /review has shown it. Only rows that were drawn at random tell of others in the `grade`. Default: the reviewer chose the row.',
     ),
   })
   .refine(({ verdict, content_hash: hash }) => verdict === 'none' || hash !== undefined, {

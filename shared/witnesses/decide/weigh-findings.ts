@@ -6,6 +6,8 @@ import type { WitnessFinding } from './witness.ts';
 export interface WeighedFindings {
   /** Share of wrong rows among all, as far as the witnesses can see them; null where none says that a row is wrong. */
   readonly shareWrong: number | null;
+  /** The probability that a row is wrong of which they say nothing; null as above. */
+  readonly silent: number | null;
   /** For each row the probability that it is wrong, in the order of the findings. */
   readonly probabilities: readonly number[];
 }
@@ -56,8 +58,9 @@ export function weighFindings(findings: readonly (readonly WitnessFinding[])[]):
   const ratios = findings.map((some) =>
     some.length === 0 ? (isAnyWrong ? SILENT_RATIO : 1) : some.map(ratioOf).reduce((a, b) => a * b, 1),
   );
-  const probabilitiesAt = (share: number): number[] =>
-    ratios.map((ratio) => (ratio * share) / (ratio * share + 1 - share));
+  const probabilityAt = (ratio: number, share: number): number =>
+    (ratio * share) / (ratio * share + 1 - share);
+  const probabilitiesAt = (share: number): number[] => ratios.map((ratio) => probabilityAt(ratio, share));
   let share = WRONG_SHARE;
   for (let round = 0; isAnyWrong && round < ROUNDS_MAX; round += 1) {
     const expected = probabilitiesAt(share).reduce((sum, each) => sum + each, 0);
@@ -66,7 +69,11 @@ export function weighFindings(findings: readonly (readonly WitnessFinding[])[]):
     share = next;
     if (isConverged) break;
   }
-  return { shareWrong: isAnyWrong ? share : null, probabilities: probabilitiesAt(share) };
+  return {
+    shareWrong: isAnyWrong ? share : null,
+    silent: isAnyWrong ? probabilityAt(SILENT_RATIO, share) : null,
+    probabilities: probabilitiesAt(share),
+  };
 }
 
 function ratioOf({ says, kind, score = 0 }: WitnessFinding): number {

@@ -24,8 +24,8 @@ export const stated = (probability: number): number =>
   Math.min(PROBABILITIES[1], Math.max(PROBABILITIES[0], Math.round(probability * 100) / 100));
 
 /** The doubts that follow from the rows that were looked at, ascending by row. */
-export function weighRows(rows: readonly LookedAtRow[]): Pick<RunDoubts, 'share_wrong' | 'rows'> {
-  const { shareWrong, probabilities } = weighFindings(rows.map(({ findings }) => findings));
+export function weighRows(rows: readonly LookedAtRow[]): Pick<RunDoubts, 'share_wrong' | 'silent' | 'rows'> {
+  const { shareWrong, silent, probabilities } = weighFindings(rows.map(({ findings }) => findings));
   const doubted = rows.flatMap(({ row, findings }, n) => {
     const doubt = doubtOf(findings, probabilities[n] as number);
     return doubt === null ? [] : [{ row, ...doubt }];
@@ -38,7 +38,7 @@ export function weighRows(rows: readonly LookedAtRow[]): Pick<RunDoubts, 'share_
     proposed += proposal?.length ?? 0;
     return proposal === undefined || proposed > PROPOSED_CHARACTERS_MAX ? doubt : { ...doubt, proposal };
   });
-  return { share_wrong: shareWrong, rows: bounded.sort((a, b) => a.row - b.row) };
+  return { share_wrong: shareWrong, silent, rows: bounded.sort((a, b) => a.row - b.row) };
 }
 
 function doubtOf(findings: readonly WitnessFinding[], probability: number): Doubt | null {

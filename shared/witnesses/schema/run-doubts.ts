@@ -5,6 +5,8 @@ import { Doubt } from '#shared/runs/schema/doubt.ts';
 export const RunDoubts = z.object({
   /** Share of wrong rows, as far as the witnesses can see them; null where they saw none. */
   share_wrong: z.number().min(0).max(1).nullable(),
+  /** The probability that a row is wrong of which they say nothing; null as above. */
+  silent: z.number().min(0).max(1).nullable().default(null),
   /** Rows whose code was run, and rows that were compared with others. */
   looked_at: z.object({ execution: z.int().min(0), neighbours: z.int().min(0) }),
   /** Rows that no witness looked at. */

@@ -21,7 +21,6 @@ export const reviewRow = (row: number, changes: Partial<ReviewRow> = {}): Review
   proposal: null,
   doubt: null,
   drawn_as: 'audit',
-  verdict: null,
   ...changes,
 });
 

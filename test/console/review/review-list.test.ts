@@ -41,7 +41,8 @@ describe('the list of a review', () => {
   test('the list goes on to the next row without a verdict after each verdict', () => {
     const first = judge(listOf(1, 2, 3), RIGHT);
 
-    expect(first.verdicts).toEqual([{ row: 1, content_hash: reviewRow(1).content_hash, verdict: 'right' }]);
+    const { content_hash, drawn_as } = reviewRow(1);
+    expect(first.verdicts).toEqual([{ row: 1, content_hash, drawn_as, verdict: 'right' }]);
     expect(shown(first.list)).toBe(2);
     const back = step(first.list, -1);
     expect(shown(back)).toBe(1);

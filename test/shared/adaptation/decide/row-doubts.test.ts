@@ -10,6 +10,7 @@ const doubt: Doubt = {
 };
 const found = {
   share_wrong: 0.1,
+  silent: 0.05,
   looked_at: { execution: 0, neighbours: 9 },
   not_looked_at: 0,
   rows: [{ row: 4, ...doubt }],

@@ -40,7 +40,6 @@ describe('the estimate from verdicts and predictions', () => {
         const estimate = estimateWithVerdicts({
           predictions,
           verdicts: draw(truth, random),
-          certain: new Set(),
         });
         const [low, high] = estimate?.interval95 ?? [1, 0];
         if (low <= mean && mean <= high) covered += 1;
@@ -52,17 +51,15 @@ describe('the estimate from verdicts and predictions', () => {
     },
   );
 
-  test('counts rows that were shown as doubtful for themselves alone', () => {
-    const predictions = [0.1, 0.1, ...Array.from({ length: 98 }, () => 0.95)];
-    const verdicts = new Map([
-      [0, [0]],
-      [1, [0]],
-      ...Array.from({ length: 20 }, (_, n): [number, number[]] => [10 + n, [1]]),
-    ]);
-    const certain = estimateWithVerdicts({ predictions, verdicts, certain: new Set([0, 1]) });
-    const drawn = estimateWithVerdicts({ predictions, verdicts, certain: new Set() });
-    expect(certain?.mean).toBeGreaterThan((drawn?.mean ?? 1) + 0.03);
-    expect(certain?.interval95[1]).toBeLessThanOrEqual(0.98 + 1e-9);
+  test('an estimate has rows that are known otherwise in its mean and its bounds', () => {
+    const predictions = new Float64Array(98).fill(0.95);
+    const verdicts = new Map(Array.from({ length: 20 }, (_, n): [number, number[]] => [n, [1]]));
+    const besides = { rows: 2, right: 0, variance: 0, looked: 2, lookedRight: 0 };
+    const estimate = estimateWithVerdicts({ predictions, verdicts, besides });
+    const without = estimateWithVerdicts({ predictions, verdicts });
+    expect((without?.mean ?? 0) - (estimate?.mean ?? 0)).toBeCloseTo(0.02 * (without?.mean ?? 0), 3);
+    expect(estimate?.interval95[1]).toBeLessThanOrEqual(0.98 + 1e-9);
+    expect(estimate?.verdicts).toBe(22);
   });
 
   test('an estimate is wider where reviewers disagree', () => {
@@ -72,8 +69,7 @@ describe('the estimate from verdicts and predictions', () => {
     const disputed = new Map(
       [...one].map(([row, [said = 0]], n) => [row, n % 3 === 0 ? [said, 1 - said] : [said, said]]),
     );
-    const estimate = (verdicts: Map<number, number[]>) =>
-      estimateWithVerdicts({ predictions, verdicts, certain: new Set() });
+    const estimate = (verdicts: Map<number, number[]>) => estimateWithVerdicts({ predictions, verdicts });
     expect(estimate(disputed)?.disputed).toBe(20);
     expect(widthOf(estimate(disputed)?.interval95 ?? [0, 0])).toBeGreaterThan(
       1.1 * widthOf(estimate(agreed)?.interval95 ?? [0, 0]),
@@ -82,18 +78,17 @@ describe('the estimate from verdicts and predictions', () => {
 
   test('an estimate is exact where every row has a verdict, and null without one', () => {
     const verdicts = new Map([0, 1, 2, 3].map((row) => [row, [row === 0 ? 0 : 1]]));
-    const estimate = estimateWithVerdicts({ predictions: [1, 1, 1, 1], verdicts, certain: new Set() });
+    const estimate = estimateWithVerdicts({ predictions: [1, 1, 1, 1], verdicts });
     expect(estimate?.mean).toBeCloseTo(0.75, 10);
     expect(widthOf(estimate?.interval95 ?? [0, 1])).toBeLessThan(1e-6);
-    expect(estimateWithVerdicts({ predictions: [1], verdicts: new Map(), certain: new Set() })).toBeNull();
-    expect(estimateWithVerdicts({ predictions: [], verdicts, certain: new Set() })).toBeNull();
+    expect(estimateWithVerdicts({ predictions: [1], verdicts: new Map() })).toBeNull();
+    expect(estimateWithVerdicts({ predictions: [], verdicts })).toBeNull();
   });
 
   test('of one verdict says hardly anything', () => {
     const estimate = estimateWithVerdicts({
       predictions: new Float64Array(1000).fill(0.95),
       verdicts: new Map([[3, [1]]]),
-      certain: new Set(),
     });
     expect(widthOf(estimate?.interval95 ?? [0, 0])).toBeGreaterThan(0.9);
   });

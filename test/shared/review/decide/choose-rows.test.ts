@@ -1,30 +1,8 @@
 import { expect, test } from 'vitest';
 import { auditOrder } from '#shared/review/decide/audit-order.ts';
-import { chooseRows, drawnAs, type Reviewed } from '#shared/review/decide/choose-rows.ts';
+import { chooseRows, drawnAs } from '#shared/review/decide/choose-rows.ts';
 import { gradeRows } from '#shared/review/decide/grade-rows.ts';
-import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
-
-const doubtsOf = (rows: readonly (readonly [row: number, probability: number])[]): Reviewed['doubts'] =>
-  rows.map(([row, probability]) => ({ row, stated: probability, probability }));
-
-const opinion = (row: number, fields: Partial<RowOpinion> = {}): RowOpinion => ({
-  row,
-  says: 'right',
-  mended: null,
-  values: [1],
-  drawn_as: 'audit',
-  ...fields,
-});
-
-const reviewed = (fields: Partial<Reviewed> = {}): Reviewed => ({
-  seed: 'a dataset',
-  rows: 1000,
-  isDelivered: () => true,
-  doubts: [],
-  shareWrong: null,
-  opinions: [],
-  ...fields,
-});
+import { doubtsOf, LABELS, opinion, reviewed } from '#test/helpers/reviewed.ts';
 
 test.each([1, 2, 3, 4, 5, 17, 64, 1000, 4097])('the order of %i rows has each of them once', (rows) => {
   const order = auditOrder(rows, 'seed');
@@ -83,8 +61,9 @@ test('a row is drawn if it is among those that come next, and chosen if its revi
   const why = drawnAs(all);
   const last = auditOrder(100_000, 'a dataset').rowAt(99_999);
 
-  expect(next.map(({ row }) => why(row))).toEqual(next.map(() => 'audit'));
-  expect([why(5), why(last)]).toEqual(['doubtful', 'chosen']);
+  expect(next.map(({ row }) => why(row, 'audit'))).toEqual(next.map(() => 'audit'));
+  expect(next.map(({ row }) => why(row, undefined))).toEqual(next.map(() => 'chosen'));
+  expect([why(5, undefined), why(last, 'audit')]).toEqual(['doubtful', 'chosen']);
 });
 
 test('a row that somebody has looked at is looked at for the same reason by others', () => {
@@ -99,26 +78,7 @@ test('a row that somebody has looked at is looked at for the same reason by othe
   const why = drawnAs({ ...all, rows: 10 });
 
   // The first was drawn before anyone doubted it.
-  expect([why(5), why(6), why(7)]).toEqual(['audit', 'chosen', 'audit']);
-});
-
-test('rows that reviewers chose themselves count for themselves, and say nothing of the others', () => {
-  const audits = Array.from({ length: 20 }, (_, n) => opinion(n, { values: [n < 16 ? 1 : 0] }));
-  const chosen = Array.from({ length: 100 }, (_, n) =>
-    opinion(500 + n, { says: 'mended', values: [0], drawn_as: 'chosen' }),
-  );
-
-  const alone = gradeRows(reviewed({ opinions: audits }));
-  const both = gradeRows(reviewed({ opinions: [...audits, ...chosen] }));
-
-  expect(alone?.score).toBeGreaterThan(7);
-  // A tenth of the rows is known to be wrong.
-  expect((alone?.score ?? 0) - (both?.score ?? 0)).toBeGreaterThan(0.5);
-  expect((alone?.score ?? 0) - (both?.score ?? 0)).toBeLessThan(1.2);
-});
-
-test('a dataset of which no row is delivered has no grade', () => {
-  expect(gradeRows(reviewed({ isDelivered: () => false, opinions: [opinion(1)] }))).toBeNull();
+  expect([5, 6, 7].map((row) => why(row, 'audit'))).toEqual(['audit', 'chosen', 'audit']);
 });
 
 test('100,000 rows with 10,000 doubts and 5,000 verdicts are ranked and graded in half a second', () => {
@@ -128,7 +88,7 @@ test('100,000 rows with 10,000 doubts and 5,000 verdicts are ranked and graded i
   const began = performance.now();
 
   expect(chooseRows(all, 50).rows).toHaveLength(50);
-  expect(gradeRows(all)?.verdicts).toBe(5000);
+  expect(gradeRows(all)?.score).toBeGreaterThan(5);
 
   expect(performance.now() - began).toBeLessThan(500);
 });
@@ -137,8 +97,8 @@ test('a row whose doubt verdicts have refuted is not looked at, and not drawn at
   const refuted = reviewed({
     rows: 40,
     doubts: [
-      { row: 3, stated: 0.8, probability: 0.05 },
-      { row: 7, stated: 0.4, probability: 0.9 },
+      { row: 3, by: LABELS, stated: 0.8, probability: 0.05 },
+      { row: 7, by: LABELS, stated: 0.4, probability: 0.9 },
     ],
   });
 

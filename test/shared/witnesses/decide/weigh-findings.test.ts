@@ -13,8 +13,12 @@ const nothing = (rows: number): WitnessFinding[][] => Array.from({ length: rows 
 
 describe('the probability that a row is wrong', () => {
   test('the probability is the usual share where no witness says anything, and the dataset has no share of its own', () => {
-    expect(weighFindings(nothing(3))).toEqual({ shareWrong: null, probabilities: [0.05, 0.05, 0.05] });
-    expect(weighFindings([])).toEqual({ shareWrong: null, probabilities: [] });
+    expect(weighFindings(nothing(3))).toEqual({
+      shareWrong: null,
+      silent: null,
+      probabilities: [0.05, 0.05, 0.05],
+    });
+    expect(weighFindings([])).toEqual({ shareWrong: null, silent: null, probabilities: [] });
   });
 
   test('the probability is higher for a surer finding, and lower for the rows of which nothing is said', () => {

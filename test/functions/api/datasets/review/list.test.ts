@@ -54,7 +54,6 @@ test('the rows that are most worth a look are doubtful ones by falling probabili
     proposal: 'best 20',
     doubt: expect.objectContaining({ probability: 0.9 }),
     drawn_as: 'doubtful',
-    verdict: null,
   });
   expect(body.rows[2]?.doubt).toBeNull();
   // Three doubtful rows, and thirty that are drawn.
@@ -66,7 +65,10 @@ test('a row with a verdict of anyone is left out, and the next one takes its pla
   const { body: before } = await by.look();
   const [first, second, audit] = before.rows;
   await by.say([{ row: 20, content_hash: first?.content_hash, verdict: 'right' }], 'ada');
-  await by.say([{ row: audit?.row ?? -1, content_hash: audit?.content_hash, verdict: 'wrong' }], 'ben');
+  await by.say(
+    [{ row: audit?.row ?? -1, content_hash: audit?.content_hash, verdict: 'wrong', drawn_as: 'audit' }],
+    'ben',
+  );
 
   const { body } = await by.look();
 
@@ -88,18 +90,23 @@ test('the grade says nothing before anyone has, then what witnesses say, and nar
   const { body: silent } = await by.look();
   await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(3, 0.9)], 0.05);
   const { body: told } = await by.look();
-  for (const { row, content_hash } of (await by.look(40)).body.rows) {
-    await by.say([{ row, content_hash, verdict: row % 10 === 3 ? 'wrong' : 'right' }]);
+  const widths: number[] = [];
+  for (const { row, content_hash, drawn_as } of (await by.look(40)).body.rows) {
+    const verdict = row % 10 === 3 ? 'wrong' : 'right';
+    const { grade } = (await by.say([{ row, content_hash, drawn_as, verdict }])).body;
+    widths.push((grade?.score_interval[1] ?? Number.NaN) - (grade?.score_interval[0] ?? Number.NaN));
   }
   const { body: reviewed } = await by.look();
 
   expect(silent.grade).toBeNull();
-  expect(told.grade).toMatchObject({ grade: 'A', score: 9.5, verdicts: 0 });
+  expect(told.grade).toMatchObject({ grade: 'A', score: 9.6, verdicts: 0 });
   expect(told.grade?.without_verdicts?.score_interval[0]).toBeLessThan(9);
-  expect(reviewed.grade).toMatchObject({ verdicts: 40, without_verdicts: { score: 9.5 } });
+  expect(reviewed.grade).toMatchObject({ verdicts: 40, without_verdicts: { score: 9.6 } });
   const width = ({ grade }: typeof told) =>
     (grade?.score_interval[1] ?? Number.NaN) - (grade?.score_interval[0] ?? Number.NaN);
   expect(width(reviewed)).toBeLessThan(width(told));
+  // No verdict on the way makes the grade less certain than the witnesses alone.
+  expect(Math.max(...widths)).toBeLessThanOrEqual(width(told));
 });
 
 test('verdicts tell how often a witness is right, and correct what it says of other rows', async () => {

@@ -338,14 +338,17 @@ test('rows with verdicts on an earlier version are read once for a version', asy
 test('a row that its reviewer chose says nothing of the others, and one that was drawn does', async () => {
   await leaveDoubts(world, { ...dataset, run_id: runId }, [doubted(20, 0.9)]);
   const { rows } = (await by.look()).body;
-  const drawn = rows.find(({ drawn_as }) => drawn_as === 'audit');
+  const [drawn, chosen] = rows.filter(({ drawn_as }) => drawn_as === 'audit');
   await by.say([
     { row: 20, content_hash: rows[0]?.content_hash, verdict: 'wrong' },
-    { row: drawn?.row ?? -1, content_hash: drawn?.content_hash, verdict: 'right' },
+    { row: drawn?.row ?? -1, content_hash: drawn?.content_hash, verdict: 'right', drawn_as: 'audit' },
+    // Its reviewer came there by another way, though it comes next.
+    { row: chosen?.row ?? -1, content_hash: chosen?.content_hash, verdict: 'right' },
   ]);
 
   const reasons = new Map((await stored()).map(({ row, drawn_as }) => [row, drawn_as]));
 
   expect(reasons.get(20)).toBe('doubtful');
   expect(reasons.get(drawn?.row ?? -1)).toBe('audit');
+  expect(reasons.get(chosen?.row ?? -1)).toBe('chosen');
 });
