@@ -109,7 +109,9 @@ export async function mappingOf(
     run === null
       ? (configured ?? ofDataset)
       : (await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject)).specification.mapping;
-  if (mapping !== null && hasCompletions(mapping)) return mapping;
+  // A version of rows as they came has their pairs in their own columns, where no mended text can go.
+  const hasPairs = run === null && mapping?.chosen !== undefined && mapping.chosen !== null;
+  if (mapping !== null && hasCompletions(mapping) && !hasPairs) return mapping;
   throw new ServiceError(
     'column_mapping_required',
     mapping === null

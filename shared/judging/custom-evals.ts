@@ -1,4 +1,4 @@
-import { adaptedRunId, hasResult } from '#shared/datasets/decide/record.ts';
+import { adaptedRunId, type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -32,7 +32,7 @@ import { rowsToScore } from './score-chunk.ts';
 const OPEN_MAX = 3;
 
 export interface CreateCustomEvalPorts {
-  readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation'>;
+  readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation' | 'listEvaluations'>;
   readonly customEvals: CustomEvalRepository;
   readonly freeUses: FreeUseLimiter;
   readonly executions: Pick<Executions, 'start'>;
@@ -66,8 +66,8 @@ export async function createCustomEval(
     );
   }
   const { dataset_id } = dataset;
-  const runId = hasResult(dataset) ? adaptedRunId(dataset) : null;
-  if (runId === null || (await ports.datasets.findEvaluation(dataset_id, runId)) === null) {
+  const runId = await evaluatedRunId(ports, dataset);
+  if (runId === null) {
     throw new ServiceError(
       'dataset_not_adapted',
       'A rubric scores rows before and after an adaptation. Adapt the dataset, and wait until it has succeeded.',
@@ -112,6 +112,19 @@ export async function createCustomEval(
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 5, cause });
   }
   return toCustomEval(record, now);
+}
+
+/** The run of the last adaptation's evaluation; a review of its rows since has none. */
+async function evaluatedRunId(
+  { datasets }: Pick<CreateCustomEvalPorts, 'datasets'>,
+  dataset: DatasetRecord,
+): Promise<string | null> {
+  const runId = hasResult(dataset) ? adaptedRunId(dataset) : null;
+  if (runId === null) return null;
+  const { dataset_id } = dataset;
+  const evaluation =
+    (await datasets.findEvaluation(dataset_id, runId)) ?? (await datasets.listEvaluations(dataset_id))[0];
+  return evaluation?.run_id ?? null;
 }
 
 function failedEnd(message: string, now: number): CustomEvalEnd {

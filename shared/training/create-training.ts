@@ -1,5 +1,8 @@
 import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { asksModel } from '#shared/adaptation/decide/specification.ts';
+import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
@@ -9,6 +12,8 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { sha256Hex } from '#shared/platform/canonical-json.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
@@ -89,7 +94,7 @@ async function decide(
     const resolved = resolveTraining(source, request, ports.trainers);
     const rows = effectiveRows(source, request);
     const added = rows - source.rows;
-    if (request.doubtful_rows === 'leave_out') requireDoubts(runId, added);
+    if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const discountPercent = await discountOf(ports.vouchers, caller, request.voucher, now);
     return {
@@ -108,19 +113,33 @@ async function decide(
 }
 
 /** @throws {ServiceError} `invalid_request` where nobody has looked at the rows that are trained on, or not at all of them */
-function requireDoubts(runId: string | null, added: number): void {
-  if (runId === null) {
-    throw invalidField(
-      'doubtful_rows',
-      'can leave out rows of an adapted version only: adapt the dataset first',
-    );
-  }
+async function requireDoubts(
+  { objects }: Pick<CreateTrainingPorts, 'objects'>,
+  runId: string | null,
+  added: number,
+): Promise<void> {
   if (added > 0) {
     throw invalidField(
       'doubtful_rows',
       'cannot leave out rows of a training with an augmentation: omit one of both',
     );
   }
+  if (runId === null || !(await hasLooked(objects, runId))) {
+    throw invalidField(
+      'doubtful_rows',
+      'can leave out rows of an adapted version only, whose rows were looked at: adapt the dataset first, with verification "flag" or "correct"',
+    );
+  }
+}
+
+/** Whether a witness has looked at rows of a run, or a model was to be asked about them. */
+async function hasLooked(objects: CreateTrainingPorts['objects'], runId: string): Promise<boolean> {
+  const [doubts, request] = await Promise.all([
+    findRunDoubts(objects, runId),
+    findJson(objects, objectKeys.runRequest(runId), RunRequestObject),
+  ]);
+  const { execution = 0, neighbours = 0 } = doubts?.looked_at ?? {};
+  return execution + neighbours > 0 || (request !== null && asksModel(request.specification));
 }
 
 /** The version to train on, the run that its rows are read by, and the dataset with the column mapping of the version. */

@@ -9,7 +9,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
 import { columnsOfExamples, isText, readExample, type Skip } from './decide/example.ts';
@@ -76,8 +76,9 @@ async function split(
   const columns = [...new Set(sides.flatMap(columnsOfExamples))];
   let rows = 0;
   const opened = await openRows(ports, context, training);
-  const ownRows = training.source_rows - opened.doubtful.size;
-  if (opened.doubtful.size > 0) skipped.set(DOUBTFUL, opened.doubtful.size);
+  const leftOut = opened.doubtful.rows.size + opened.doubtful.added.size;
+  const ownRows = training.source_rows - leftOut;
+  if (leftOut > 0) skipped.set(DOUBTFUL, leftOut);
   for await (const line of linesOf(opened, training, columns)) {
     const row = rows;
     rows += 1;
@@ -168,7 +169,8 @@ interface OpenedRows {
   readonly source: Awaited<ReturnType<typeof openSource>>;
   readonly delivered: ReturnType<typeof deliveredRows>;
   /** Numbers of the delivered source rows that are left out because they are probably wrong. */
-  readonly doubtful: ReadonlySet<number>;
+  /** Rows that the training leaves out, and those of the added ones. */
+  readonly doubtful: { readonly rows: ReadonlySet<number>; readonly added: ReadonlySet<number> };
 }
 
 async function openRows(
@@ -182,8 +184,12 @@ async function openRows(
     augmented === null ? { dataset_id, run_id } : { dataset_id: augmented.dataset_id, run_id: null },
   );
   const deliver = () => deliveredRows(ports.objects, source.manifest, source.run);
-  const doubtful = doubtful_rows === undefined ? new Set<number>() : await readDoubtful(deliver().results);
-  return { source, delivered: deliver(), doubtful };
+  if (doubtful_rows === undefined) {
+    return { source, delivered: deliver(), doubtful: { rows: new Set(), added: new Set() } };
+  }
+  const { results, added } = deliver();
+  const rows = await readDoubtful(results);
+  return { source, delivered: deliver(), doubtful: { rows, added: await readMadeOf(rows, added?.results) } };
 }
 
 /** The rows with a result that was delivered, and whose doubt says that they are rather wrong than right. */
@@ -197,6 +203,22 @@ async function readDoubtful(results: AsyncIterable<Uint8Array> | undefined): Pro
     }
   }
   return rows;
+}
+
+/** The added rows, by their number among these, that were made of some rows: a translation is as wrong as its source. */
+async function readMadeOf(
+  rows: ReadonlySet<number>,
+  results: AsyncIterable<Uint8Array> | undefined,
+): Promise<Set<number>> {
+  const made = new Set<number>();
+  if (rows.size === 0) return made;
+  for await (const body of results ?? []) {
+    for (const line of linesIn(Buffer.from(body))) {
+      const { row, source_row, outcome } = ExpansionResult.parse(JSON.parse(line));
+      if (outcome === 'expanded' && rows.has(source_row)) made.add(row);
+    }
+  }
+  return made;
 }
 
 /** The rows of the dataset's download, or of its augmented version; of a comparison without those that its run added. */
@@ -213,8 +235,8 @@ async function* linesOf(
   for await (const block of joinRows({
     columns,
     ...rows,
-    leftOut: doubtful,
-    ...(isWhole ? { added } : {}),
+    leftOut: doubtful.rows,
+    ...(isWhole ? { added: { ...added, leftOut: doubtful.added } } : {}),
   })) {
     // A block contains complete lines.
     for (const line of block.toString('utf8').split('\n')) {
@@ -227,11 +249,9 @@ async function* linesOf(
     comparison === undefined
       ? deliveredRowCount(source.manifest.row_count, source.run)
       : training.source_rows;
-  if (count + doubtful.size !== expected) {
-    throw new ServiceError(
-      'run_interrupted',
-      `The dataset gave ${count} of its ${expected - doubtful.size} rows.`,
-    );
+  const left = expected - doubtful.rows.size - (isWhole ? doubtful.added.size : 0);
+  if (count !== left) {
+    throw new ServiceError('run_interrupted', `The dataset gave ${count} of its ${left} rows.`);
   }
 }
 

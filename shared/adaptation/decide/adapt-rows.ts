@@ -213,6 +213,11 @@ async function improve(
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
   const processed = { ...settled, doubt: verified.doubt };
   if (specification.training_type !== 'preference_pairs') return processed;
+  // The row's own answer was replaced because it is wrong: it cannot win a comparison.
+  if (verified.treatment !== null) {
+    const { answer } = verified.treatment;
+    return withPair(processed, { chosen: answer, rejected: work.material.completion, isJudged: false });
+  }
 
   const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
   const rivals = {

@@ -8,7 +8,7 @@ import {
   speaksEnglish,
 } from '#shared/answers/decide/diagnose.ts';
 import { shareOfWordingKept, shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
-import { numbersOf } from '#shared/answers/decide/numbers.ts';
+import { numbersOf, resultOf } from '#shared/answers/decide/numbers.ts';
 import { type AnswerForm, isExact } from '#shared/answers/decide/read-form.ts';
 import { readText } from '#shared/answers/decide/read-text.ts';
 import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
@@ -204,14 +204,15 @@ async function voteAnswer(standing: StandingAnswer, treating: TreatmentContext):
     return stay('no_better_answer', 'The answer names none of the demanded answers, or several');
   }
   const votes = await collectVotes(standing, treating);
-  const [first] = votes;
-  if (first === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
-  const isAgreed = votes.filter((vote) => isSame(vote, first)).length >= 2;
+  const agreed = votes.find((vote) => votes.filter((other) => isSame(vote, other)).length >= 2);
+  const answer = agreed ?? votes[0];
+  if (answer === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
   // For an empty original, accept an uncertain answer.
   if (diagnosis.defect === 'empty')
-    return take('written', isAgreed ? 'consistent' : 'checked', standing, first);
-  if (!isAgreed) return stay('not_confident', 'The model answers differently each time it is asked');
-  return take('rewritten', 'consistent', standing, first);
+    return take('written', agreed === undefined ? 'checked' : 'consistent', standing, answer);
+  if (agreed === undefined)
+    return stay('not_confident', 'The model answers differently each time it is asked');
+  return take('rewritten', 'consistent', standing, answer);
 }
 
 /**
@@ -236,7 +237,7 @@ async function collectVotes(standing: StandingAnswer, treating: TreatmentContext
 /** Whether two short answers are equal, ignoring punctuation and case. */
 function isSame(a: string, b: string): boolean {
   const [one, two] = [numbersOf(a), numbersOf(b)];
-  if (one.length === 1 && two.length === 1) return one[0]?.value === two[0]?.value;
+  if (one.length === 1 && two.length === 1) return resultOf(a) === resultOf(b);
   return wordingOf(a).join(' ') === wordingOf(b).join(' ');
 }
 
@@ -264,8 +265,8 @@ async function isConsistent(
   const again = isExact(standing.form)
     ? await askInForm(standing, treating, { draft: null, fault: null, variation: ATTEMPTS })
     : await treating.write('', null);
-  const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
-  if (result !== undefined || other !== undefined) return result === other;
+  const [result, other] = [resultOf(answer), resultOf(again)];
+  if (result !== null || other !== null) return result === other;
   return shareOfWordsKept(answer, again) >= 0.5;
 }
 

@@ -79,3 +79,22 @@ export function isBareNumber(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.length <= 40 && BARE_NUMBER.test(foldWidth(trimmed));
 }
+
+/** A number with its sign, in either notation, or a time of day. */
+const RESULT = /(?<![\p{L}\d.,])[-−]?(?:[$€£]\s?)?\d+(?:[.,:]\d+)*(?:\/\d+)?/gu;
+
+/** The last number of a text, as a value or as a time; null if it has none. */
+export function resultOf(text: string): string | null {
+  const shown = foldWidth(text)
+    .match(RESULT)
+    ?.at(-1)
+    ?.replace(/[$€£]\s?/, '')
+    .replace('−', '-');
+  if (shown === undefined) return null;
+  const [whole = '', of] = shown.split('/');
+  const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(whole)
+    ? whole.replaceAll(',', '')
+    : whole.replace(',', '.');
+  const value = Number(plain) / Number(of ?? 1);
+  return Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) : shown;
+}

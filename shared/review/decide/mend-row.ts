@@ -70,6 +70,7 @@ export function mendRow(
   if (opinion?.says === 'wrong' && rules.wrong === 'drop') {
     return { result: { row: base.row, outcome: 'dropped', reason: DROPPED, ...UNUSED }, isChanged: true };
   }
+  if (opinion?.says === 'right') return { result: undoubted(before), isChanged: false };
   const note = opinion === null ? undefined : NOTES[opinion.says];
   return { result: note === undefined ? before : withNote(base, before, note), isChanged: false };
 }
@@ -145,6 +146,18 @@ function pairOf(cells: Cells, text: string): Cells {
   if (chosen === null || rejected === null) return {};
   return { chosen: text, rejected: chosen === text ? rejected : chosen };
 }
+
+/** A row that its reviewers call right is doubted no longer. */
+function undoubted({ doubt: _, cells, notes, ...result }: RunResult): RunResult {
+  const others = notes?.filter(({ code }) => code !== 'doubtful_answer') ?? [];
+  return {
+    ...result,
+    ...(cells === undefined ? {} : { cells: { ...cells, ...noDoubt(cells) } }),
+    ...(others.length === 0 ? {} : { notes: others }),
+  };
+}
+
+const noDoubt = (cells: Cells): Cells => ('doubt' in cells ? { doubt: null, doubt_reasons: null } : {});
 
 /** The row with a note for the report, which says nothing of rows that are not selected. */
 function withNote({ own }: BaseRow, before: RunResult, note: RowReason): RunResult {

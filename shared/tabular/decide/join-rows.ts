@@ -24,6 +24,8 @@ export interface RowsToJoin {
   readonly added?: {
     readonly source: AsyncIterable<Uint8Array>;
     readonly results: AsyncIterable<Uint8Array>;
+    /** Numbers of additional rows, from 0, that are left out. */
+    readonly leftOut?: ReadonlySet<number> | undefined;
   };
 }
 

@@ -1,6 +1,6 @@
 import { shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
 import { foldLabel } from '#shared/answers/decide/labels.ts';
-import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
+import { isBareNumber, numbersOf, resultOf } from '#shared/answers/decide/numbers.ts';
 import { type AnswerForm, asksForAdvice } from '#shared/answers/decide/read-form.ts';
 import { readText } from '#shared/answers/decide/read-text.ts';
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
@@ -169,25 +169,6 @@ function readResult(generation: Generation): string {
   const result = resultOf(text.slice(text.lastIndexOf('\n') + 1)) ?? resultOf(text);
   if (result === null) throw new UnusableAnswer('The model answered without a number');
   return result;
-}
-
-/** A number with its sign, in either notation, or a time of day. */
-const RESULT = /(?<![\p{L}\d.,])[-−]?(?:[$€£]\s?)?\d+(?:[.,:]\d+)*(?:\/\d+)?/gu;
-
-/** The last number of a text, as a value or as a time; null if it has none. */
-function resultOf(text: string): string | null {
-  const shown = text
-    .match(RESULT)
-    ?.at(-1)
-    ?.replace(/[$€£]\s?/, '')
-    .replace('−', '-');
-  if (shown === undefined) return null;
-  const [whole = '', of] = shown.split('/');
-  const plain = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(whole)
-    ? whole.replaceAll(',', '')
-    : whole.replace(',', '.');
-  const value = Number(plain) / Number(of ?? 1);
-  return Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) : shown;
 }
 
 /** Whether a worked solution ends with a result. */

@@ -6,12 +6,12 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { GivenVerdict } from '#shared/review/schema/verdict.ts';
-import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { endRunNow, finishBatches, linesOf, startRunOn } from '#test/helpers/active-run.ts';
+import { leaveExpansion } from '#test/helpers/expansion.ts';
 import { buildExport } from '#test/helpers/operations.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { reviewer, runReview } from '#test/helpers/reviewing.ts';
+import { doubted, leaveDoubts, reviewer, runReview } from '#test/helpers/reviewing.ts';
 import {
   adaptVersion,
   answered,
@@ -194,33 +194,7 @@ test('rows in other languages are carried over, but those of rows that have anot
   const language_expansion = { type: 'translate' as const, languages: ['es'], sample_rate: 1 };
   const active = await startRunOn(world, owner, dataset, { request: { language_expansion } });
   await finishBatches(world, active);
-  const { run_id } = active.run;
-  const n = active.batches.length;
-  const key = objectKeys.expansionSelection(run_id, n);
-  const plan: ExpandPlan = { ...active.context, n, first_row: 0, row_count: 4, batch: 0, selection_key: key };
-  const write = (to: string, values: readonly unknown[]) =>
-    world.objects.write(
-      to,
-      values.map((value) => `${JSON.stringify(value)}\n`).join(''),
-      'application/jsonl',
-    );
-  await write(objectKeys.expansionPlan(run_id), [plan]);
-  await write(
-    key,
-    [0, 1, 2, 3].map((row) => ({ row, target: 0 })),
-  );
-  await write(
-    objectKeys.result(run_id, n),
-    [0, 1, 2, 3].map((row) => ({
-      row,
-      source_row: row,
-      target: 0,
-      outcome: 'expanded',
-      cells: { enhanced_prompt: '¿qué?', enhanced_completion: `así ${row}`, expansion_language: 'es' },
-      tokens: { input: 9, output: 9 },
-      calls: 1,
-    })),
-  );
+  await leaveExpansion(world, active, 4);
   await endRunNow(world, active);
   await review(dataset, { 1: 'best 1' }, [2]);
 
@@ -241,4 +215,21 @@ test('rows in other languages are carried over, but those of rows that have anot
     state: 'succeeded',
     run_id: null,
   });
+});
+
+test('a row that its reviewers call right is doubted no longer in the version that is made', async () => {
+  const dataset = await ingestVersion(world, owner, 4);
+  const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row, `better ${row}`));
+  await leaveDoubts(world, { ...dataset, run_id: run.run_id }, [doubted(0, 0.9), doubted(1, 0.9)]);
+  const by = reviewer(world, owner, dataset);
+  await by.say([{ row: 0, content_hash: await by.hashOf(0), verdict: 'right' }]);
+  await review(dataset, { 2: 'best 2' });
+
+  const { body } = await world.call(listRows, {
+    as: owner,
+    params: { dataset_id: dataset.dataset_id },
+    query: { doubted: 'true' },
+  });
+
+  expect(body.rows.map(({ row }) => row)).toEqual([1]);
 });

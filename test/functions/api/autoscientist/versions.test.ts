@@ -4,10 +4,12 @@ import { handler as get } from '#functions/api/autoscientist/get.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { linesOf, startRunOn } from '#test/helpers/active-run.ts';
+import { finishBatches, linesOf, startRunOn } from '#test/helpers/active-run.ts';
+import { leaveExpansion } from '#test/helpers/expansion.ts';
 import { seedTeam } from '#test/helpers/records.ts';
+import { doubted, leaveDoubts } from '#test/helpers/reviewing.ts';
+import { settle } from '#test/helpers/searching.ts';
 import { endTrainingNow } from '#test/helpers/training.ts';
 import { adaptVersion, answered, appendVersion, ingestVersion, reload } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -142,14 +144,12 @@ test('a repeated key names the version of the training that it started', async (
 });
 
 test('a training leaves out the rows of a version that are probably wrong, where its caller asks for that', async () => {
-  const doubtOf = (probability: number): Doubt => ({
-    probability,
-    reasons: [{ witness: 'neighbours', kind: 'label_contradicted', message: 'Similar rows differ.' }],
-  });
-  await adaptVersion(world, owner, dataset, (row) => ({
-    ...answered(row, `best ${row}.`),
-    ...(row < 9 ? { doubt: doubtOf(row < 5 ? 0.9 : 0.2) } : {}),
-  }));
+  const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row, `best ${row}.`));
+  await leaveDoubts(
+    world,
+    run,
+    Array.from({ length: 9 }, (_, row) => doubted(row, row < 5 ? 0.9 : 0.2)),
+  );
 
   const kept = await create({});
   expect(count(await examplesOf(kept.body.id), 'best ')).toBe(ROWS);
@@ -170,7 +170,24 @@ test('a training leaves out the rows of a version that are probably wrong, where
   });
 });
 
+test('a training leaves out what was made of rows that are probably wrong, in other languages', async () => {
+  const language_expansion = { type: 'translate' as const, languages: ['es'], sample_rate: 1 };
+  const active = await startRunOn(world, owner, dataset, { request: { language_expansion } });
+  await finishBatches(world, active);
+  await leaveExpansion(world, active, 10);
+  await leaveDoubts(world, active.run, [doubted(0, 0.9), doubted(7, 0.9), doubted(8, 0.2)]);
+  await settle(world, active, 0, false, 10);
+
+  const { status, body } = await create({ doubtful_rows: 'leave_out' });
+  const examples = await examplesOf(body.id);
+
+  expect(status).toBe(202);
+  expect(count(examples, 'así ')).toBe(8);
+  expect([0, 7, 8].map((row) => count(examples, `así ${row}.`))).toEqual([0, 0, 1]);
+});
+
 test.each([
+  ['of rows that nobody has looked at', {}, /whose rows were looked at/],
   ['of an uploaded version', { dataset_version: 1 }, /rows of an adapted version only/],
   ['of an augmentation', { augmentation_domain_rows: 10 }, /a training with an augmentation/],
 ])('doubtful rows %s cannot be left out, and the request is refused', async (_, fields, message) => {

@@ -3,6 +3,7 @@ import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { findPair, type PairSearch } from '#shared/adaptation/decide/preference-pairs.ts';
 import { callsPerRow, quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import type { AnswerVerifier } from '#shared/adaptation/decide/verify-answer.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { type Arbiter, createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
@@ -11,6 +12,7 @@ import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, ModelOutage, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import { blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { specification } from '#test/helpers/specification.ts';
@@ -226,6 +228,7 @@ async function adapt(
   { client }: { client: ModelClient },
   judge: ModelClient | Arbiter | null,
   overrides: Partial<AdaptationSpecification> = {},
+  verifier: AnswerVerifier | null = null,
 ) {
   const arbiter =
     judge !== null && 'compare' in judge
@@ -236,6 +239,7 @@ async function adapt(
     rewriteModel: client,
     answerModel: client,
     arbiter,
+    verifier,
     detectLanguage,
     contextTokensMax: 4096,
     readImageFile: async () => null,
@@ -260,6 +264,31 @@ test('a row of a run for preference pairs delivers the winner as its completion,
   expect(asked(sampling)).not.toMatch(/in a bag/i);
   expect(sampling?.temperature).toBeGreaterThan(improving?.temperature ?? 1);
   expect(sampling?.seed).not.toBe(improving?.seed);
+});
+
+test('a row of a run for preference pairs that is corrected cannot win it back, whatever the judge prefers', async () => {
+  const figures = { asked: 300, right: 300, right_differed: 0, right_confirmed: 0 };
+  const believed = { ...figures, wrong: 300, wrong_differed: 300, wrong_confirmed: 300 };
+  const critic = replying(
+    ...['24', '24'],
+    '{"verdict":"wrong","quote":"18","reason":"A spider has eight legs."}',
+    '{"verdict":"right","quote":"","reason":""}',
+  );
+  const calibration = { ...blindCalibrationKeyOf('m'), kinds: { number: believed } };
+
+  const verdict = await adapt(
+    { prompt: 'How many legs have three spiders? Reply with the number only.', completion: '18' },
+    replying('12', '12', '12'),
+    ranking('12', '24', '18'),
+    { verification: 'correct' },
+    { model: critic.client, calibration },
+  );
+
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    edit: { kind: 'corrected' },
+    cells: { enhanced_completion: '24', chosen: '24', rejected: '18' },
+  });
 });
 
 test('a row of a run for preference pairs stays where its own completion wins, and has a pair all the same', async () => {

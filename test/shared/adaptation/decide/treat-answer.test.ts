@@ -287,6 +287,14 @@ describe('a short answer', () => {
     expect(calls).toBe(3);
   });
 
+  it('a short answer is counted with its sign', async () => {
+    const request = 'What is 3 - 8? Reply with the number only.';
+    const { treatment, calls } = await treated(request, '', ['5', '-5', '-5']);
+
+    expect(calls).toBe(3);
+    expect(treatment).toMatchObject({ answer: '-5', edit: { evidence: 'consistent' } });
+  });
+
   it('a short answer takes two calls where the first two agree', async () => {
     expect((await treated(REQUEST, '', ['1986', '1986', '1990'])).calls).toBe(2);
   });

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { foldWidth, isBareNumber, numbersOf, numberValues } from '#shared/answers/decide/numbers.ts';
+import {
+  foldWidth,
+  isBareNumber,
+  numbersOf,
+  numberValues,
+  resultOf,
+} from '#shared/answers/decide/numbers.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
 
 it.each([
@@ -35,10 +41,25 @@ it('foldWidth folds full-width digits and leaves other texts as they are', () =>
   expect(foldWidth('ﬁ ½ é')).toBe('ﬁ ½ é');
 });
 
-it.each(Object.entries({ foldWidth, isBareNumber, numbersOf, numberValues }))(
+it.each(Object.entries({ foldWidth, isBareNumber, numbersOf, numberValues, resultOf }))(
   '%s takes time that grows as its text does',
   (_, read) => {
     expect(slowTexts(read)).toEqual([]);
   },
   60_000,
 );
+
+it.each([
+  ['1,5', '1.5', true],
+  ['3/4', '0.75', true],
+  ['-5', '−5', true],
+  ['$1,200', '1200', true],
+  ['The answer is 42.', '42', true],
+  ['１２', '12', true],
+  ['-5', '5', false],
+  ['12:30', '12', false],
+  ['2020-2021', '-2021', false],
+  ['1.5', '15', false],
+])('resultOf says of %j and %j whether they are the same: %s', (a, b, same) => {
+  expect(resultOf(a) === resultOf(b)).toBe(same);
+});

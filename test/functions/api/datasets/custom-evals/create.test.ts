@@ -71,7 +71,6 @@ test.each([
   ['succeeded', null],
   ['running', 'run-1'],
   ['failed', 'run-1'],
-  ['succeeded', 'run-2'],
 ] as const)('a dataset that is %s, its last run being %s, is refused', async (state, last_run_id) => {
   const other = await seedDataset(world.store, owner, { state, last_run_id });
   await seedEvaluation(world, other.dataset_id);
@@ -79,6 +78,13 @@ test.each([
   const { status, problem } = await ask(undefined, other.dataset_id);
 
   expect([status, problem.code]).toEqual([422, 'dataset_not_adapted']);
+});
+
+test('a dataset whose last version a review has made is scored by the sample of its last adaptation', async () => {
+  const other = await seedDataset(world.store, owner, { state: 'succeeded', last_run_id: 'run-2' });
+  await seedEvaluation(world, other.dataset_id);
+
+  expect((await ask(undefined, other.dataset_id)).status).toBe(202);
 });
 
 test('no more than three are open at once of those that are young and have not ended', async () => {
