@@ -5,6 +5,7 @@ import {
   readTurns,
   type TurnRole,
   turnText,
+  untilTrained,
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
@@ -343,8 +344,10 @@ function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
 function splitConversation(
   text: string,
 ): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
-  const turns = readTurns(text);
-  if (typeof turns === 'string') return turns;
+  const read = readTurns(text);
+  if (typeof read === 'string') return read;
+  const turns = untilTrained(read);
+  if (turns.length === 0) return 'has no reply to train on: each has the weight 0';
   const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
   const reply = isUnanswered(turns, last) ? -1 : turns.findLastIndex(isReply);
   if (reply === -1 && turns[last]?.role !== 'user')

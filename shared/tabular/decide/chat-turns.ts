@@ -9,6 +9,8 @@ export type TurnRole = (typeof TURN_ROLES)[number];
 export interface ChatTurn {
   readonly role: TurnRole;
   readonly content?: unknown;
+  /** 0 excludes a reply from training: https://platform.openai.com/docs/api-reference/fine-tuning/chat-input */
+  readonly weight?: unknown;
 }
 
 /** The roles of turns in the form `{from, value}`, which ShareGPT and the tools around it write. */
@@ -122,6 +124,13 @@ function problemOf(turn: unknown): string | null {
   if (typeof content === 'string' || isParts) return null;
   if ((content === null || content === undefined) && role === 'assistant') return null;
   return 'has a content that is neither text nor a list of parts';
+}
+
+/** The turns up to the last reply that is trained on; none where each reply has the weight 0. */
+export function untilTrained(turns: readonly ChatTurn[]): readonly ChatTurn[] {
+  const last = turns.findLast(({ role }) => role === 'assistant');
+  if (last?.weight !== 0) return turns;
+  return turns.slice(0, turns.findLastIndex(({ role, weight }) => role === 'assistant' && weight !== 0) + 1);
 }
 
 /** The text of a turn; of a list of parts, that of its text parts. */

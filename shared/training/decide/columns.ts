@@ -2,8 +2,8 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
+import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
 
 /** A dataset as input of a training: the columns of its download with their roles. */
@@ -38,16 +38,25 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
   return found === null ? null : withContext(found, source);
 }
 
-/** Adds the context columns of the dataset: texts that the prompt does not contain. */
-function withContext(found: ExampleColumns, { dataset, shape }: TrainingColumns): ExampleColumns {
-  const { context: _, ...roles } = found;
+/** Adds the context columns of the dataset, texts that the prompt does not contain, and what the columns hold. */
+function withContext(found: ExampleColumns, source: TrainingColumns): ExampleColumns {
+  const { dataset, shape } = source;
+  const { context: _, conversations: __, ...roles } = found;
   const taken = new Set<string | null>(Object.values(roles));
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
   const context = shape.context.filter(
     (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
   );
-  return { ...found, context };
+  return { ...found, context, conversations: conversationsOf(source, { ...found, context }) };
+}
+
+/** Those of the columns whose cells are conversations: by the profile of the file, else by what they are for. */
+export function conversationsOf(source: TrainingColumns, columns: ExampleColumns): string[] {
+  const byRole = conversationsByRole(columns);
+  const { prompt, completion, chosen, rejected } = columns;
+  const names = [...new Set([prompt, completion, chosen, rejected])].filter((name) => name !== null);
+  return names.filter((name) => isConversation(source, name) ?? byRole.includes(name));
 }
 
 function findRoles(source: TrainingColumns): ExampleColumns | null {
@@ -97,58 +106,96 @@ export function inferColumns(source: TrainingColumns): ExampleColumns {
 }
 
 /**
- * The columns that the caller names.
+ * The columns that the caller names, and those of the dataset for the roles that the mapping leaves open.
  * @throws {ServiceError} `column_unknown` naming each that the dataset lacks, `invalid_request` if one is missing
  */
 export function readMapping(mapping: TrainingColumnMapping, source: TrainingColumns): ExampleColumns {
-  const names = namesOf(source);
-  const missing = Object.entries(mapping).filter(([, name]) => name !== undefined && !names.has(name));
-  if (missing.length > 0) {
-    const available = [...names];
-    throw new ServiceError(
-      'column_unknown',
-      `${missing
-        .map(([role, name]) => `Selected column '${name}' for ${role} is not in this dataset`)
-        .join('; ')}. It has ${available.join(', ')}.`,
-      {
-        details: missing.map(([role, name]) => ({
-          path: `column_mapping.${role}`,
-          message: `names the column ${JSON.stringify(name)}, which is not in this dataset`,
-          available,
-        })),
-      },
-    );
-  }
-  const { prompt, completion, reasoning_trace, chosen, rejected } = mapping;
-  if ((chosen === undefined) !== (rejected === undefined)) {
-    const [lacking, given] = chosen === undefined ? ['chosen', 'rejected'] : ['rejected', 'chosen'];
+  requireKnown(mapping, source);
+  const { prompt, completion, chosen, rejected, reasoning_trace } = completeMapping(mapping, source);
+  if ((chosen === null) !== (rejected === null)) {
+    const [lacking, given] = chosen === null ? ['chosen', 'rejected'] : ['rejected', 'chosen'];
     throw invalidField(
       `column_mapping.${lacking}`,
-      `is required where ${given} is given: the two go together`,
+      `is required where ${given} is given, since the dataset does not say which column it is: the two go together`,
     );
   }
-  if (prompt === undefined) throw invalidField('column_mapping.prompt', 'is required in a column_mapping');
-  if (completion === undefined && chosen === undefined && !isConversation(source, prompt)) {
+  if (prompt === null) {
+    throw invalidField(
+      'column_mapping.prompt',
+      'is required: the dataset does not say which column holds the prompts',
+    );
+  }
+  if (completion === null && chosen === null && isConversation(source, prompt) !== true) {
     throw invalidField(
       'column_mapping.completion',
-      'is required in a column_mapping, unless chosen and rejected are given or prompt holds whole conversations',
+      'is required, since the dataset does not say which column holds the answers, unless chosen and rejected are given or prompt holds whole conversations',
     );
   }
-  const named = {
-    prompt,
-    completion: completion ?? null,
-    reasoning_trace: reasoning_trace ?? null,
-    chosen: chosen ?? null,
-    rejected: rejected ?? null,
-    context: [],
-  };
-  return withContext(named, source);
+  return withContext({ prompt, completion, chosen, rejected, reasoning_trace, context: [] }, source);
 }
 
-/** Whether every cell of a column is a conversation, by the file's profile. */
-function isConversation({ dataset, shape }: TrainingColumns, name: string | null): boolean {
-  if (name !== null && dataset.configured_column_mapping?.chat === name) return true;
-  const source = shape.columns.find((column) => column.name === name)?.source;
-  const profile: ColumnProfile | undefined = dataset.columns?.find((each) => each.name === source)?.profile;
-  return profile !== undefined && profile.not_chat === null && !profile.is_empty;
+/** @throws {ServiceError} `column_unknown` */
+function requireKnown(mapping: TrainingColumnMapping, source: TrainingColumns): void {
+  const names = namesOf(source);
+  const missing = Object.entries(mapping).filter(([, name]) => name !== undefined && !names.has(name));
+  if (missing.length === 0) return;
+  const available = [...names];
+  throw new ServiceError(
+    'column_unknown',
+    `${missing
+      .map(([role, name]) => `Selected column '${name}' for ${role} is not in this dataset`)
+      .join('; ')}. It has ${available.join(', ')}.`,
+    {
+      details: missing.map(([role, name]) => ({
+        path: `column_mapping.${role}`,
+        message: `names the column ${JSON.stringify(name)}, which is not in this dataset`,
+        available,
+      })),
+    },
+  );
+}
+
+/** The columns of a mapping, completed from the dataset; null for a role that neither says. */
+function completeMapping(
+  mapping: TrainingColumnMapping,
+  source: TrainingColumns,
+): Record<keyof TrainingColumnMapping, string | null> {
+  const names = namesOf(source);
+  const found = findRoles(source) ?? NONE;
+  const named = new Set(Object.values(mapping));
+  const free = (name: string | null | undefined): string | null =>
+    name != null && names.has(name) && !named.has(name) ? name : null;
+  const { prompt, completion, chosen, rejected, reasoning_trace } = mapping;
+  const asked = prompt ?? free(source.shape.roles.prompt) ?? free('prompt') ?? free(found.prompt);
+  if (completion === undefined && chosen === undefined && rejected === undefined) {
+    // A conversation that the caller names has its own answers.
+    const answers = prompt !== undefined && isConversation(source, prompt) === true ? NONE : found;
+    return {
+      prompt: asked,
+      completion: free(answers.completion),
+      chosen: free(answers.chosen),
+      rejected: free(answers.rejected),
+      reasoning_trace: reasoning_trace ?? free(answers.reasoning_trace),
+    };
+  }
+  const isOfPair = chosen !== undefined || rejected !== undefined;
+  return {
+    prompt: asked,
+    completion: completion ?? null,
+    chosen: chosen ?? (isOfPair ? free(found.chosen) : null),
+    rejected: rejected ?? (isOfPair ? free(found.rejected) : null),
+    reasoning_trace: reasoning_trace ?? null,
+  };
+}
+
+/** Whether the cells of a column are conversations; null for a column that was not looked at. */
+function isConversation({ dataset, shape }: TrainingColumns, name: string | null): boolean | null {
+  const chat = dataset.configured_column_mapping?.chat;
+  const column = shape.columns.find((each) => each.name === name);
+  if (name !== null && chat === name) return true;
+  // The prompts of an adapted conversation are the turns before its last reply.
+  if (chat !== undefined && column?.result === 'enhanced_prompt') return true;
+  const profile = dataset.columns?.find((each) => each.name === column?.source)?.profile;
+  if (profile !== undefined) return profile.not_chat === null && !profile.is_empty;
+  return column?.result === undefined ? null : false;
 }

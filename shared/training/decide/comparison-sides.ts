@@ -3,7 +3,7 @@ import { WAITS } from '#shared/datasets/decide/trainable.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
-import { findColumns, readMapping } from './columns.ts';
+import { conversationsOf, findColumns, readMapping } from './columns.ts';
 import type { ExampleColumns } from './record.ts';
 import type { TrainingSource } from './resolve.ts';
 
@@ -40,9 +40,13 @@ export function columnsOfSides(
   const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
   requireFilled(source, [original.prompt, original.completion]);
   const context = found.context.filter((name) => name !== original.prompt && name !== original.completion);
-  return {
+  const sides = {
     original: { ...single, context, prompt: original.prompt, completion: original.completion },
     adapted: { ...found, ...single, context },
+  };
+  return {
+    original: { ...sides.original, conversations: conversationsOf(source, sides.original) },
+    adapted: { ...sides.adapted, conversations: conversationsOf(source, sides.adapted) },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
-import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { type ChatTurn, readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
 import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
 
@@ -8,13 +8,19 @@ import type { ExampleColumns } from './record.ts';
 export type Skip = { readonly skip: string };
 
 /** The columns of examples. */
-export function columnsOfExamples({ context, ...roles }: ExampleColumns): string[] {
+export function columnsOfExamples({ context, conversations: _, ...roles }: ExampleColumns): string[] {
   return [...new Set([...Object.values(roles), ...context].filter((name) => name !== null))];
+}
+
+/** The columns that hold conversations where nothing is known of their cells: a prompt that has its own answer. */
+export function conversationsByRole({ prompt, completion, chosen }: ExampleColumns): string[] {
+  return completion === null && chosen === null ? [prompt] : [];
 }
 
 /**
  * Converts a row to an example: the prompt with its context and the completion, or the better and the worse answer.
- * Cells of turns are parsed; in a conversation without a completion the last turn is the answer. A completion without a
+ * Texts stay as they are, with the spaces around them. Cells of conversations are parsed; in a conversation without a
+ * completion the last reply is the answer, and turns in front of an answer belong to its prompt. A completion without a
  * prompt is a plain text.
  */
 export function readExample(
@@ -22,70 +28,123 @@ export function readExample(
   cells: SourceCells,
   row: number,
 ): TrainingExample | Skip {
-  const textOf = (column: string | null): string => (column === null ? '' : (cells.get(column) ?? '').trim());
-  const prompt = textOf(columns.prompt);
-  const messages = prompt === '' ? [] : readMessages(prompt);
-  if (messages === null) return { skip: 'turns of tools, or without text' };
+  const { conversations = conversationsByRole(columns) } = columns;
+  const textOf = (column: string | null): string => {
+    const text = column === null ? '' : (cells.get(column) ?? '');
+    return text.trim() === '' ? '' : text;
+  };
+  const messagesOf = (column: string | null, role: 'user' | 'assistant', isAnswer = true): ChatMessage[] => {
+    const text = textOf(column);
+    const turns = column !== null && conversations.includes(column) ? readConversation(text) : null;
+    if (turns === null) return text === '' ? [] : [{ role, content: text }];
+    return (isAnswer ? requireTrained(turns) : turns).map(toMessage);
+  };
   const context = columns.context.flatMap((name) => {
     const text = textOf(name);
     return text === '' ? [] : [{ name, text }];
   });
-
   const reasoning = textOf(columns.reasoning_trace);
-  const withReasoning = reasoning === '' ? {} : { reasoning };
-  if (columns.chosen !== null && columns.rejected !== null) {
-    const chosen = answerText(textOf(columns.chosen));
-    const rejected = answerText(textOf(columns.rejected));
-    if (chosen === '' || rejected === '') return { skip: 'no pair of answers' };
-    if (chosen === rejected) return { skip: 'two answers that are the same' };
-    const asked = withContext(withoutAnswer(messages), context);
-    return asked.length === 0
-      ? { skip: 'no prompt' }
-      : { row, messages: asked, ...withReasoning, chosen, rejected };
+  const rest = { row, ...(reasoning === '' ? {} : { reasoning }) };
+  try {
+    if (columns.chosen !== null && columns.rejected !== null) {
+      const pair = readPair(
+        messagesOf(columns.chosen, 'assistant'),
+        messagesOf(columns.rejected, 'assistant'),
+      );
+      const asked = withoutAnswer(messagesOf(columns.prompt, 'user', false));
+      const messages = joinTurns(asked, pair.before);
+      if (messages.length === 0) throw new Skipped('no prompt');
+      const { chosen, rejected } = pair;
+      return { ...rest, messages: withContext(messages, context), chosen, rejected };
+    }
+    const own = messagesOf(columns.completion, 'assistant');
+    const asked = messagesOf(columns.prompt, 'user', own.length === 0);
+    const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
+    if (answer === undefined) throw new Skipped('no completion');
+    const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);
+    // A text without a prompt: trainers learn all of it.
+    const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
+    return { ...rest, messages: withContext(prompt, context), completion: answer };
+  } catch (error) {
+    if (error instanceof Skipped) return { skip: error.message };
+    throw error;
   }
-  const own = answerText(textOf(columns.completion));
-  const last = messages.at(-1);
-  const completion = own === '' && last?.role === 'assistant' ? last.content : own;
-  if (completion === '') return { skip: 'no completion' };
-  const asked = withoutAnswer(messages);
-  // A text without a prompt: trainers learn all of it.
-  if (asked.length === 0) asked.push({ role: 'user', content: '' });
-  return { row, messages: withContext(asked, context), ...withReasoning, completion };
 }
+
+/** Ends the reading of a row; the message is the reason, without the row's text. */
+class Skipped extends Error {}
 
 /** Whether an example is a text without a prompt: models cannot be compared on it. */
 export function isText({ messages }: Pick<TrainingExample, 'messages'>): boolean {
   return messages.every(({ content }) => content === '');
 }
 
-/** A prompt as messages; null if one of its turns has an invalid role for a model's input. */
-function readMessages(prompt: string): ChatMessage[] | null {
-  if (!prompt.startsWith('[')) return [{ role: 'user', content: prompt }];
-  const turns = readTurns(prompt);
-  // A text prompt may start with a bracket too.
-  if (typeof turns === 'string') return [{ role: 'user', content: prompt }];
-  const messages = turns.map(toMessage);
-  return messages.every((message) => message !== null) ? messages : null;
+/**
+ * The turns of a cell in a column of conversations; null for one that is a text. The column says what a cell is, so that
+ * a text which happens to be a JSON array of turns stays a text.
+ */
+function readConversation(text: string): readonly ChatTurn[] | null {
+  if (!text.trimStart().startsWith('[')) return null;
+  const turns = readTurns(text);
+  if (typeof turns === 'string') throw new Skipped('a conversation that cannot be read');
+  return turns;
 }
 
-function toMessage(turn: ChatTurn): ChatMessage | null {
-  const content = turnText(turn).trim();
-  if (turn.role === 'tool' || content === '') return null;
+function requireTrained(turns: readonly ChatTurn[]): readonly ChatTurn[] {
+  const trained = untilTrained(turns);
+  if (trained.length === 0) throw new Skipped('replies of the weight 0 alone');
+  return trained;
+}
+
+function toMessage(turn: ChatTurn): ChatMessage {
+  const content = turnText(turn);
+  if (turn.role === 'tool' || content.trim() === '') throw new Skipped('turns of tools, or without text');
   return { role: turn.role === 'developer' ? 'system' : turn.role, content };
 }
 
-/** An answer as text; for turns, the last one. */
-function answerText(text: string): string {
-  if (!text.startsWith('[')) return text;
-  const turns = readTurns(text);
-  const last = typeof turns === 'string' ? undefined : turns.at(-1);
-  return last === undefined ? text : turnText(last).trim();
+/** A conversation, split before the reply at its end. */
+function splitAnswer(messages: readonly ChatMessage[]): { before: ChatMessage[]; answer?: string } {
+  const last = messages.at(-1);
+  return last?.role === 'assistant'
+    ? { before: messages.slice(0, -1), answer: last.content }
+    : { before: [...messages] };
+}
+
+/** A pair of answers, and the turns in front of them, which both have. */
+function readPair(
+  better: readonly ChatMessage[],
+  worse: readonly ChatMessage[],
+): { readonly before: ChatMessage[]; readonly chosen: string; readonly rejected: string } {
+  const [{ before, answer: chosen }, other] = [splitAnswer(better), splitAnswer(worse)];
+  const rejected = other.answer;
+  if (chosen === undefined || rejected === undefined) throw new Skipped('no pair of answers');
+  if (before.length !== other.before.length || !holds(before, other.before)) {
+    throw new Skipped('two answers to different conversations');
+  }
+  if (chosen.trim() === rejected.trim()) throw new Skipped('two answers that are the same');
+  return { before, chosen, rejected };
+}
+
+/** The prompt and the turns in front of its answer, as one conversation: mostly one of the two contains the other. */
+function joinTurns(asked: ChatMessage[], before: ChatMessage[]): ChatMessage[] {
+  if (holds(before, asked)) return before;
+  if (holds(asked, before)) return asked;
+  if (before[0]?.role === 'assistant') return [...asked, ...before];
+  throw new Skipped('a prompt that is not in the conversation of its answer');
+}
+
+/** Whether messages stand in a conversation, one after the other. */
+function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[]): boolean {
+  const isThere = (at: number): boolean =>
+    part.every(({ role, content }, n) => {
+      const turn = conversation[at + n];
+      return turn?.role === role && turn.content.trim() === content.trim();
+    });
+  return part.length === 0 || conversation.some((_, at) => isThere(at));
 }
 
 /** The messages of a conversation, without its final answer. */
-function withoutAnswer(messages: readonly ChatMessage[]): ChatMessage[] {
-  return messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : [...messages];
-}
+const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;
 
 /** The messages with the context in the last user message, as in adaptation prompts. */
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {

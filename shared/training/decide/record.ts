@@ -23,6 +23,8 @@ export const ExampleColumns = z.object({
   rejected: z.string().nullable(),
   /** Columns whose texts become part of the prompt. */
   context: z.array(z.string()).default([]),
+  /** Those of the columns whose cells are conversations; absent of trainings that began before it was stored. */
+  conversations: z.array(z.string()).optional(),
 });
 export type ExampleColumns = z.infer<typeof ExampleColumns>;
 

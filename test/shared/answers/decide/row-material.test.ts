@@ -115,6 +115,17 @@ describe('a conversation', () => {
     expect(turns(row.promptCell(''))).toEqual([CHAT[1], calls, found]);
   });
 
+  it('a conversation is improved in the last reply that is trained on', () => {
+    const more = [
+      { role: 'user', content: 'And coffee?' },
+      { role: 'assistant', content: 'Hm.', weight: 0 },
+    ];
+
+    expect(material({ c: [...CHAT, ...more] })).toEqual(
+      expect.objectContaining({ completion: material({ c: CHAT }).completion }),
+    );
+  });
+
   it('a conversation keeps the images of a turn whose text is worded anew', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];
@@ -134,6 +145,7 @@ describe('a conversation', () => {
     ['chat_invalid', []],
     ['chat_invalid', [{ role: 'robot', content: 'x' }]],
     ['chat_invalid', [{ role: 'system', content: 'Be kind.' }]],
+    ['chat_invalid', CHAT.map((turn) => ({ ...turn, weight: 0 }))],
   ])('a conversation is kept with %s where its cell is %j', (code, c) => {
     expect(read({ c })).toMatchObject({ skip: { code } });
     expect(original({ c })).toEqual({ prompt: null, completion: null });

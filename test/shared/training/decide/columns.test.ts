@@ -47,7 +47,14 @@ const ADAPTED = {
   names: ['question', 'answer', 'enhanced_prompt', 'enhanced_completion'],
   roles: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
 };
-const NOTHING = { completion: null, reasoning_trace: null, chosen: null, rejected: null, context: [] };
+const NOTHING = {
+  completion: null,
+  reasoning_trace: null,
+  chosen: null,
+  rejected: null,
+  context: [],
+  conversations: [],
+};
 
 test.each<[string, Described, object]>([
   [
@@ -97,12 +104,12 @@ test.each<[string, Described, object]>([
   [
     'a conversation holds its own answer',
     { names: ['talk'], configured: { chat: 'talk', context: [] } },
-    { ...NOTHING, prompt: 'talk' },
+    { ...NOTHING, prompt: 'talk', conversations: ['talk'] },
   ],
   [
     'also one that is mapped as a prompt',
     { names: ['talk'], roles: { prompt: 'talk' }, chats: ['talk'] },
-    { ...NOTHING, prompt: 'talk' },
+    { ...NOTHING, prompt: 'talk', conversations: ['talk'] },
   ],
   ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
 ])('columns are found without a mapping: %s', (_, described, expected) => {
@@ -142,8 +149,13 @@ describe('a mapping', () => {
       chosen: null,
       rejected: null,
       context: [],
+      conversations: [],
     });
-    expect(readMapping({ prompt: 'talk' }, source)).toEqual({ ...NOTHING, prompt: 'talk' });
+    expect(readMapping({ prompt: 'talk' }, source)).toEqual({
+      ...NOTHING,
+      prompt: 'talk',
+      conversations: ['talk'],
+    });
   });
 
   test('a mapping names every column that is not there', () => {
@@ -167,6 +179,72 @@ describe('a mapping', () => {
   ])('a mapping lacks %s: %o', (path, mapping) => {
     expect(refusal(mapping)).toMatchObject({ code: 'invalid_request', details: [{ path }] });
   });
+
+  test.each<[string, Described, TrainingColumnMapping, object]>([
+    [
+      'the prompt beside an answer',
+      ADAPTED,
+      { completion: 'answer' },
+      { prompt: 'enhanced_prompt', completion: 'answer' },
+    ],
+    [
+      'the prompt of a dataset without answers of its own',
+      { names: ['q', 'a'], roles: { prompt: 'q' } },
+      { completion: 'a' },
+      { prompt: 'q', completion: 'a' },
+    ],
+    [
+      'the answer beside a prompt',
+      ADAPTED,
+      { prompt: 'question' },
+      { prompt: 'question', completion: 'enhanced_completion' },
+    ],
+    [
+      'the other answer of a pair',
+      { names: ['prompt', 'chosen', 'rejected', 'worse'] },
+      { rejected: 'worse' },
+      { prompt: 'prompt', completion: null, chosen: 'chosen', rejected: 'worse' },
+    ],
+    [
+      'all but the traces',
+      { ...ADAPTED, names: [...ADAPTED.names, 'thought'] },
+      { reasoning_trace: 'thought' },
+      { prompt: 'enhanced_prompt', completion: 'enhanced_completion', reasoning_trace: 'thought' },
+    ],
+    ['all of them', ADAPTED, {}, { prompt: 'enhanced_prompt', completion: 'enhanced_completion' }],
+    [
+      'no answer to a conversation that is named',
+      { ...ADAPTED, names: [...ADAPTED.names, 'talk'], chats: ['talk'] },
+      { prompt: 'talk' },
+      { prompt: 'talk', completion: null, conversations: ['talk'] },
+    ],
+  ])('a mapping is completed from the dataset: %s', (_, described, mapping, expected) => {
+    expect(readMapping(mapping, sourceOf(described))).toMatchObject(expected);
+  });
+
+  test('a mapping never takes one column for two roles', () => {
+    expect(() =>
+      readMapping({ completion: 'prompt' }, sourceOf({ names: ['prompt', 'completion'] })),
+    ).toThrow(
+      expect.objectContaining({ details: [expect.objectContaining({ path: 'column_mapping.prompt' })] }),
+    );
+  });
+});
+
+test('the prompts of an adapted conversation are conversations, and its answers are texts', () => {
+  const adapted = {
+    ...sourceOf({ ...ADAPTED, configured: { chat: 'question', context: [] } }),
+    shape: {
+      roles: ADAPTED.roles,
+      context: [],
+      columns: [
+        { name: 'enhanced_prompt', type: 'VARCHAR', result: 'enhanced_prompt' },
+        { name: 'enhanced_completion', type: 'VARCHAR', result: 'enhanced_completion' },
+      ],
+    },
+  };
+
+  expect(findColumns(adapted)?.conversations).toEqual(['enhanced_prompt']);
 });
 
 describe('the context of a dataset', () => {

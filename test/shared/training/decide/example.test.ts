@@ -17,8 +17,24 @@ const turns = (...all: [role: string, content: unknown][]) =>
 test('the example of a row is what is asked and what is to be answered', () => {
   expect(read(instruction, { p: ' Why? ', c: 'Because.' })).toEqual({
     row: 7,
-    messages: [{ role: 'user', content: 'Why?' }],
+    messages: [{ role: 'user', content: ' Why? ' }],
     completion: 'Because.',
+  });
+});
+
+test('the example of a row keeps the spaces of its texts, as code needs them', () => {
+  const code = '    return x\n';
+
+  expect(read(instruction, { p: code, c: code })).toMatchObject({
+    messages: [{ role: 'user', content: code }],
+    completion: code,
+  });
+  expect(read(chat, { chat: turns(['user', code], ['assistant', code]) })).toMatchObject({
+    messages: [{ role: 'user', content: code }],
+    completion: code,
+  });
+  expect(read(pairs, { p: 'Indent.', good: code, bad: 'return x' })).toEqual({
+    skip: 'two answers that are the same',
   });
 });
 
@@ -30,7 +46,9 @@ test('the example of a row has the trace of the row where one is mapped and ther
 });
 
 test('the example of a row of a pair has both answers, also where they are turns', () => {
-  expect(read(pairs, { p: 'Why?', good: turns(['assistant', 'Because.']), bad: 'Dunno.' })).toEqual({
+  const columns = { ...pairs, conversations: ['good', 'bad'] };
+
+  expect(read(columns, { p: 'Why?', good: turns(['assistant', 'Because.']), bad: 'Dunno.' })).toEqual({
     row: 7,
     messages: [{ role: 'user', content: 'Why?' }],
     chosen: 'Because.',
@@ -59,7 +77,7 @@ test('the example of a row has the context of the row in its prompt, as the row 
   const columns = { ...instruction, context: ['page', 'note'] };
 
   expect(read(columns, { p: 'Why?', c: 'So.', page: ' It rains. ', note: ' ' })).toMatchObject({
-    messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
+    messages: [{ role: 'user', content: 'Why?\npage:  It rains. ' }],
   });
   expect(
     read({ ...pairs, context: ['page'] }, { p: 'Why?', good: 'a', bad: 'b', page: 'It rains.' }),
@@ -92,6 +110,86 @@ test.each([
   expect(isText(read(instruction, { p: 'x', c: 'y' }) as TrainingExample)).toBe(false);
 });
 
+test.each([
+  [instruction, { p: turns(['user', 'Hi']), c: turns(['assistant', 'Yo']) }],
+  [
+    { ...instruction, conversations: ['p', 'c'] },
+    { p: 'Hi', c: 'Yo' },
+  ],
+])('the column says what a cell is, and not the cell: %o', (columns, cells) => {
+  expect(read(columns, cells)).toMatchObject({
+    messages: [{ role: 'user', content: cells.p }],
+    completion: cells.c,
+  });
+});
+
+const whole = { ...pairs, conversations: ['good', 'bad'] };
+const shared: [string, string][] = [
+  ['system', 'Be kind.'],
+  ['user', 'Why?'],
+];
+
+test.each([
+  ['Why?', whole],
+  ['Why?', { ...whole, chosen: null, rejected: null, completion: 'good' }],
+  [null, whole],
+  [turns(...shared), { ...whole, conversations: ['p', 'good', 'bad'] }],
+])('conversations as answers keep the turns in front of their last reply: %j, %o', (p, columns) => {
+  const [good, bad] = [
+    turns(...shared, ['assistant', 'Because.']),
+    turns(...shared, ['assistant', 'Dunno.']),
+  ];
+
+  expect(read(columns, { p, good, bad })).toMatchObject({
+    messages: shared.map(([role, content]) => ({ role, content })),
+    ...(columns.chosen === null ? { completion: 'Because.' } : { chosen: 'Because.', rejected: 'Dunno.' }),
+  });
+});
+
+test('conversations as answers go on from the prompt where they begin with a reply', () => {
+  const more: [string, string][] = [
+    ['assistant', 'Which one?'],
+    ['user', 'The second.'],
+  ];
+
+  expect(
+    read(whole, {
+      p: 'Why?',
+      good: turns(...more, ['assistant', 'So.']),
+      bad: turns(...more, ['assistant', 'No.']),
+    }),
+  ).toMatchObject({
+    messages: [{ role: 'user', content: 'Why?' }, ...more.map(([role, content]) => ({ role, content }))],
+  });
+});
+
+const weighed = (...weights: (number | undefined)[]) =>
+  JSON.stringify(
+    weights.flatMap((weight, n) => [
+      { role: 'user', content: `q${n}` },
+      { role: 'assistant', content: `a${n}`, ...(weight === undefined ? {} : { weight }) },
+    ]),
+  );
+
+test.each([
+  [[undefined, undefined], 'a1'],
+  [[0, 1], 'a1'],
+  [[1, 0], 'a0'],
+  [[undefined, 0, 0], 'a0'],
+])('a reply of the weight 0 is not trained on: %j trains %s', (weights, completion) => {
+  expect(read(chat, { chat: weighed(...weights) })).toMatchObject({ completion });
+});
+
+test('a reply of the weight 0 in a prompt stays there', () => {
+  const columns = { ...instruction, conversations: ['p'] };
+  const p = JSON.stringify([...JSON.parse(weighed(0)), { role: 'user', content: 'And?' }]);
+
+  expect(read(columns, { p, c: 'So.' })).toMatchObject({
+    messages: [{ content: 'q0' }, { content: 'a0' }, { content: 'And?' }],
+    completion: 'So.',
+  });
+});
+
 test('a prompt that begins with a bracket may be text', () => {
   expect(read(instruction, { p: '[1, 2] has how many?', c: 'Two.' })).toMatchObject({
     messages: [{ role: 'user', content: '[1, 2] has how many?' }],
@@ -104,6 +202,18 @@ test.each([
   [pairs, { p: 'x', good: 'a', bad: null }, 'no pair of answers'],
   [pairs, { p: 'x', good: 'a', bad: 'a' }, 'two answers that are the same'],
   [chat, { chat: turns(['user', 'Hi']) }, 'no completion'],
+  [chat, { chat: '[{"role": "user"' }, 'a conversation that cannot be read'],
+  [chat, { chat: weighed(0, 0) }, 'replies of the weight 0 alone'],
+  [
+    whole,
+    { p: 'x', good: turns(...shared, ['assistant', 'a']), bad: turns(...shared, ['assistant', 'b']) },
+    'a prompt that is not in the conversation of its answer',
+  ],
+  [
+    whole,
+    { p: 'x', good: turns(['user', 'x'], ['assistant', 'a']), bad: turns(['user', 'y'], ['assistant', 'b']) },
+    'two answers to different conversations',
+  ],
   [
     chat,
     { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },

@@ -185,6 +185,7 @@ test('the method of preferences takes both answers, that of instructions the bet
     completion: null,
     reasoning_trace: null,
     context: [],
+    conversations: [],
     chosen: 'a',
     rejected: 'worse',
   });
