@@ -207,10 +207,17 @@ function answerAlarms(metrics: StageMetrics): AlarmContract[] {
       metric: combine(
         'refused calls, %',
         [metrics.own('ModelThrottles'), metrics.own('ModelCalls')],
-        ([throttles, calls]) => `IF(${calls} > 50, 100 * FILL(${throttles}, 0) / ${calls}, 0)`,
+        // A worker that is refused every call makes five or more in five minutes: it pauses for a minute at most.
+        ([throttles, calls]) => `IF(${calls} >= 5, 100 * FILL(${throttles}, 0) / ${calls}, 0)`,
       ),
       threshold: 33,
       periods: 3,
+    },
+    {
+      id: 'model-quota-exhausted',
+      says: 'The tokens of the day of a model, or the credits of its account, are used up.',
+      metric: metrics.own('ModelQuotaRefusals'),
+      threshold: 1,
     },
     {
       id: 'model-silent',

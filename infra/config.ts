@@ -42,6 +42,8 @@ export interface Config {
     readonly timeoutSeconds: number;
     /** Seconds without a model response after which workers give up. */
     readonly outageSeconds: number;
+    /** Hours after its start for which a run waits for a quota that is used up; null ends it at once. */
+    readonly quotaWaitHours: number | null;
   };
   /** The tool servers for callers. */
   readonly toolCatalog: ToolCatalog;
@@ -213,7 +215,19 @@ function readModel(settings: Settings): Config['model'] {
     batchJobs: boolean('MODEL_BATCH_JOBS', false),
     timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
     outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
+    quotaWaitHours: readQuotaWait(settings),
   };
+}
+
+/** The map over the rows of a run ends after a day. */
+const QUOTA_WAIT_HOURS_MAX = 23;
+
+function readQuotaWait({ optionalInteger }: Settings): number | null {
+  const hours = optionalInteger('MODEL_QUOTA_WAIT_HOURS');
+  if (hours !== null && hours > QUOTA_WAIT_HOURS_MAX) {
+    throw new Error(`MODEL_QUOTA_WAIT_HOURS must be at most ${QUOTA_WAIT_HOURS_MAX}, not ${hours}.`);
+  }
+  return hours;
 }
 
 function readModelIds({ text }: Settings, provider: Config['model']['provider']): Config['model']['ids'] {

@@ -142,7 +142,7 @@ function modelGraphs(metrics: StageMetrics): Graph[] {
     ['Calls', perRole((role) => metrics.own('ModelCalls', { role }))],
     [
       'Refused and failed calls',
-      [metrics.own('ModelThrottles'), metrics.own('ModelErrors')],
+      [metrics.own('ModelThrottles'), metrics.own('ModelQuotaRefusals'), metrics.own('ModelErrors')],
       [metrics.own('CircuitsOpened')],
     ],
     [

@@ -436,6 +436,9 @@ function modelEntries(uses: Uses, { model }: Config, data: Resources): [string, 
   }
   if (callsModels) {
     entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
+    if (model.quotaWaitHours !== null) {
+      entries.push([envNames.modelQuotaWaitHours, String(model.quotaWaitHours)]);
+    }
     if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
   if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);

@@ -93,8 +93,12 @@ export function adviseOn(error: ModelError, asked: AskedModel): string {
   switch (error.kind) {
     case 'throttled':
       return asked.provider === 'bedrock'
-        ? 'Check again in a minute. Where it goes on, the quotas of the model are too low: Service Quotas, Amazon Bedrock, requests and tokens a minute.'
+        ? 'Check again in a minute. Where it goes on, the quota of the model is too low: Service Quotas, Amazon Bedrock, "model inference tokens per minute" of the model.'
         : 'Check again in a minute. Where it goes on, ask the provider for a higher limit.';
+    case 'exhausted':
+      return asked.provider === 'bedrock'
+        ? `The quota of tokens a day is used up or is none: have it raised (Service Quotas, Amazon Bedrock, "Model invocation max tokens per day" of the model), or set ${setting} to another model.`
+        : `Pay the account in, have the provider raise its limit of the day, or set ${setting} to another model.`;
     case 'unavailable':
     case 'timeout':
       if (known !== undefined) return known(asked);

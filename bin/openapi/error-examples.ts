@@ -178,6 +178,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   model_refused: 'The model’s provider refused the request. Check its tools, images and text format.',
   rate_limited: () => requestsExceeded(DEFAULT_PLAN),
   model_busy: 'The model is overloaded. Try again in a moment.',
+  model_quota_exhausted:
+    'The quota of the model is used up. Try again when its day is over, or choose another model.',
   runs_limit_reached:
     'The plan allows 5 runs at once (runs_at_once) and 5 are active. Wait until one has ended.',
   uploads_limit_reached: () => requireRoom(20 * GIBIBYTE, 0, 20 * GIBIBYTE),

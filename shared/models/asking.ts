@@ -26,14 +26,14 @@ export function newAsking(
 
 /**
  * Runs `work`, and converts an outage of the model.
- * @throws {ServiceError} `model_unavailable` instead of a `ModelOutage`
+ * @throws {ServiceError} with the code of a `ModelOutage`, instead of it
  */
 export async function reportingOutage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ModelOutage) {
-      throw new ServiceError('model_unavailable', error.message, { cause: error });
+      throw new ServiceError(error.code, error.message, { cause: error });
     }
     throw error;
   }

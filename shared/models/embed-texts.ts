@@ -31,7 +31,8 @@ export interface EmbeddedTexts {
 export const embeddedPart = (text: string): string => text.slice(0, CHARACTERS_MAX);
 
 /**
- * @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond
+ * @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond;
+ * `model_quota_exhausted` if its tokens are used up
  * @throws the reason of `signal`, if it aborts
  */
 export async function embedTexts(

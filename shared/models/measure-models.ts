@@ -18,7 +18,8 @@ async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
 /** Counts a failed call of a model. */
 export function recordFailure(error: unknown, role: ModelRole): void {
   if (!(error instanceof ModelError)) return;
-  if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });
+  if (error.kind === 'exhausted') recordMetric('ModelQuotaRefusals', { role });
+  if (error.kind === 'throttled' || error.kind === 'exhausted') recordMetric('ModelThrottles', { role });
   else recordMetric('ModelErrors', { kind: error.kind });
 }
 

@@ -28,6 +28,8 @@ type OpenedPorts = Omit<ModelWorkerPorts, 'objects'> & Pick<RowsJob<never>, 'obj
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop'>;
+  /** Hours after its start for which a run waits for a quota of the model that is used up; 0, the default, ends it. */
+  readonly quotaWaitHours?: number;
 }
 
 export interface Invocation {
@@ -38,7 +40,7 @@ export interface Invocation {
   readonly watch?: WorkerWatch;
 }
 
-export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
+export type WorkStatus = 'finished' | 'unfinished' | 'waiting' | 'stopped';
 
 /** A worker's share of a run. */
 export interface WorkerPlan {
@@ -68,7 +70,8 @@ type WorkOff<T extends { readonly row: number }> = (job: RowsJob<T>) => Promise<
 
 /**
  * Runs one invocation of a worker of a run. It returns `unfinished` when its time is up, so that the map invokes it again,
- * and `stopped` when the run has ended or cannot continue. In the latter case it records the reason in the run's record:
+ * `waiting` when it is worth an invocation only later, because the model's quota is used up and the run may wait for it, and
+ * `stopped` when the run has ended or cannot continue. In the last case it records the reason in the run's record:
  * the other workers stop too, and callers see it at the end of the run. Other failures than those of the model or the
  * budget are thrown, so that the map retries.
  *
@@ -104,11 +107,22 @@ export async function runWorker<Plan extends WorkerPlan, T extends { readonly ro
       return status === 'stopped' && why !== null ? await stop(why) : status;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
+      if (error.code === 'model_quota_exhausted' && (await mayWait(ports, plan))) return 'waiting';
       return stop({ code: error.code, message: error.message, level: 'error' });
     }
   }
 
   return { status: await workTogether([first as unknown as Plan, ...also], ports.callsPerWorker, work) };
+}
+
+/** Whether a run may wait until the quota's day is over. */
+async function mayWait(
+  { runs, clock, quotaWaitHours = 0 }: WorkerPorts,
+  { dataset_id, run_id }: WorkerPlan,
+): Promise<boolean> {
+  if (quotaWaitHours === 0) return false;
+  const run = await runs.find(dataset_id, run_id);
+  return run !== null && clock.now() < Date.parse(run.started_at) + quotaWaitHours * 3_600_000;
 }
 
 /**
@@ -139,7 +153,9 @@ async function workTogether<Plan extends Pick<WorkerPlan, 'row_count'>>(
   }
   await Promise.all(running);
   if (failures.length > 0) throw failures[0];
-  return (['stopped', 'unfinished'] as const).find((each) => statuses.includes(each)) ?? 'finished';
+  return (
+    (['stopped', 'waiting', 'unfinished'] as const).find((each) => statuses.includes(each)) ?? 'finished'
+  );
 }
 
 /** Rows of a sample, and where their results are. */

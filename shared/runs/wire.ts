@@ -106,7 +106,11 @@ export const modelWorker = (bucket: Bucket) => ({
 });
 
 /** The same, for a worker that reads or records its run. */
-export const worker = (access: Access, bucket: Bucket) => ({ ...modelWorker(bucket), runs: runs(access) });
+export const worker = (access: Access, bucket: Bucket) => ({
+  ...modelWorker(bucket),
+  runs: runs(access),
+  quotaWaitHours: /* @__PURE__ */ setting((env) => env.modelQuotaWaitHours()),
+});
 
 /** Writes rows into the chunks of a dataset. */
 export const rowsWriter = /* @__PURE__ */ need({}, () => writeRows);

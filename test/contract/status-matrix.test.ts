@@ -101,6 +101,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   export_pending: [503, true],
   index_not_ready: [503, true],
   model_unavailable: [503, true],
+  model_quota_exhausted: [503, false],
   source_unavailable: [503, true],
   trainer_failed: [500, true],
   trainer_lost: [500, true],

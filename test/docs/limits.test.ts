@@ -261,6 +261,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
   'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,
   'Silence of the model before a run gives up (`MODEL_OUTAGE_SECONDS`)': `${model.outageSeconds} seconds`,
+  'Hours for which a run waits for a used-up quota of the model (`MODEL_QUOTA_WAIT_HOURS`)': `none, ${constant('infra/config.ts', 'QUOTA_WAIT_HOURS_MAX')} at most`,
   'Context of the model in tokens (`MODEL_CONTEXT_TOKENS`)': count(model.contextTokens),
 
   'Time for which the URL of a download works': time(

@@ -32,7 +32,7 @@ const measuredWorkers = (): string[] =>
   );
 
 const FORMATS = ['csv', 'json', 'jsonl', 'parquet'];
-const KINDS: readonly ModelFailureKind[] = ['throttled', 'unavailable', 'timeout', 'garbage'];
+const KINDS: readonly ModelFailureKind[] = ['throttled', 'exhausted', 'unavailable', 'timeout', 'garbage'];
 
 const failing = () => Promise.reject(new Error('failed'));
 

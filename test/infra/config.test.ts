@@ -173,6 +173,7 @@ it('loadConfig has SageMaker train on AWS where a machine is named, and nowhere 
 it('loadConfig refuses machines that are not SageMaker’s, and trainings that outlast their state machine', () => {
   expect(() => load({ MODEL_ID: 'm', SAGEMAKER_INSTANCE_TYPE: 'g5.2xlarge' })).toThrow(/ml\.g5\.2xlarge/);
   expect(() => load({ MODEL_ID: 'm', SAGEMAKER_MAX_HOURS: '25' })).toThrow(/at most 24/);
+  expect(() => load({ MODEL_ID: 'm', MODEL_QUOTA_WAIT_HOURS: '24' })).toThrow(/at most 23/);
 });
 
 it.each(['0', '-1', '1.5', 'many'])('loadConfig refuses %s as a number', (value) => {

@@ -301,6 +301,32 @@ describe('an alarm', () => {
   });
 });
 
+test('the alarm of throttled calls goes off for a worker that is refused all but its first calls', () => {
+  const { Metrics = [] } =
+    alarms.find(({ AlarmName }) => AlarmName === 'tunesmith-dev-model-throttled') ?? {};
+  const idOf = (name: string) => Metrics.find(({ MetricStat }) => MetricStat?.Metric.MetricName === name)?.Id;
+  const [throttles = '', calls = ''] = [idOf('ModelThrottles'), idOf('ModelCalls')];
+  const expression = Metrics.find(({ Expression }) => Expression !== undefined)?.Expression;
+  const share = new Function('IF', 'FILL', throttles, calls, `return ${expression}`);
+  const shareOf = (refused: number, called: number): number =>
+    share(
+      (holds: boolean, one: number, other: number) => (holds ? one : other),
+      (value: number) => value,
+      refused,
+      called,
+    );
+
+  // Three times five minutes of a worker that pauses for a minute after each refusal.
+  for (const [refused, called] of [
+    [60, 107],
+    [6, 6],
+    [7, 7],
+  ] as const) {
+    expect(shareOf(refused, called)).toBeGreaterThanOrEqual(33);
+  }
+  expect(shareOf(2, 2)).toBe(0);
+});
+
 test('the dashboard has its sections in the order in which requests pass', () => {
   expect(widgets.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '### API',

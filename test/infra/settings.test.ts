@@ -48,6 +48,7 @@ const everywhere = {
   MODEL_CACHES_PROMPTS: 'false',
   MODEL_TIMEOUT_SECONDS: '120',
   MODEL_OUTAGE_SECONDS: '300',
+  MODEL_QUOTA_WAIT_HOURS: '12',
   SEARCH_BASE_URL: 'https://search.example',
   SEARCH_CONCURRENCY: '4',
   HUGGINGFACE_BASE_URL: 'https://hub.example',

@@ -621,6 +621,8 @@ describe('the map', () => {
     ['unfinished', 1, 'Wait For Next Invocation'],
     ['unfinished', 95, 'Wait For Next Invocation'],
     ['unfinished', 96, 'Chunk Took Too Long'],
+    ['waiting', 1, 'Wait For Quota'],
+    ['waiting', 96, 'Chunk Took Too Long'],
     ['finished', 1, 'Chunk Done'],
     ['stopped', 1, 'Chunk Done'],
   ])('the map goes from %s after %i invocations to %s', async (status, invocations, next) => {

@@ -8491,7 +8491,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -10458,8 +10458,9 @@ export interface components {
          *
          *     - `service_unavailable`: The service is busy
          *     - `index_not_ready`: The search index is being built
+         *     - `model_quota_exhausted`: The quota of the model is used up
          */
-        "Problem.503.service_unavailable.index_not_ready": {
+        "Problem.503.service_unavailable.index_not_ready.model_quota_exhausted": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -10475,7 +10476,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "service_unavailable" | "index_not_ready";
+                    code?: "service_unavailable" | "index_not_ready" | "model_quota_exhausted";
                 };
             };
         };
@@ -15968,7 +15969,7 @@ export interface operations {
             422: components["responses"]["Problem.422.dataset_not_adapted.model_not_served.model_refused"];
             429: components["responses"]["Problem.429.rate_limited.model_busy"];
             500: components["responses"]["Problem.500.internal_error"];
-            503: components["responses"]["Problem.503.service_unavailable.index_not_ready"];
+            503: components["responses"]["Problem.503.service_unavailable.index_not_ready.model_quota_exhausted"];
         };
     };
     responsesGet: {

@@ -46,6 +46,9 @@ const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp
 const SUBSCRIBING =
   /marketplace subscription for this model is still being processed|marketplace agreement (is )?pending/i;
 
+/** How a throttled call tells that the tokens of the day are used up: "Too many tokens per day, please wait …". */
+const OF_THE_DAY = /per day/i;
+
 /** A request that met a connection that was closed, and was not read. */
 export const isBrokenConnection = (error: unknown): boolean =>
   !(error instanceof ModelError) &&
@@ -91,6 +94,12 @@ export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): Mo
     return new ModelError(kind, `${said}${told}`, { requestField, cause: error });
   }
   const retryAfterSeconds = parseRetryAfter($response?.headers?.['retry-after'], Date.now());
+  if (kind === 'throttled' && OF_THE_DAY.test(message ?? '')) {
+    return new ModelError('exhausted', `${said}: the model's tokens of this day are used up`, {
+      retryAfterSeconds,
+      cause: error,
+    });
+  }
   const why = isSubscribing ? ": the account's subscription to the model is still being made" : '';
   return new ModelError(kind, `${said}${why}`, { retryAfterSeconds, cause: error });
 }

@@ -294,18 +294,22 @@ function toStatusError(
 ): ModelError {
   const refusal = readRefusal(text);
   const field = status === 400 || status === 422 ? refusedField(refusal, sent) : undefined;
-  return toModelError(`answered ${status}`, status, refusal.problem, readRetryAfter(headers), field);
+  return toModelError(`answered ${status}`, {
+    status,
+    problem: refusal.problem,
+    retryAfterSeconds: readRetryAfter(headers),
+    field,
+    isOfTheDay: OF_THE_DAY.test(text.slice(0, PROBLEM_CHARACTERS_MAX)),
+  });
 }
 
 /** Converts an error inside a stream, after a success status. */
 export function toStreamError(problem: Problem): ModelError {
-  return toModelError(
-    'closed the connection during its answer',
-    statusOf(problem),
+  return toModelError('closed the connection during its answer', {
+    status: statusOf(problem),
     problem,
-    undefined,
-    undefined,
-  );
+    isOfTheDay: OF_THE_DAY.test((problem.message ?? '').slice(0, PROBLEM_CHARACTERS_MAX)),
+  });
 }
 
 function statusOf({ code, type }: Problem): number {
@@ -316,20 +320,43 @@ function statusOf({ code, type }: Problem): number {
   return /invalid_request|context_length|invalid_prompt/.test(named) ? 400 : 500;
 }
 
+/**
+ * How a 429 tells that a limit of the day is reached, which no pause of seconds ends: "tokens per day (TPD)",
+ * `GenerateRequestsPerDayPerProjectPerModel`, `free-models-per-day`.
+ */
+const OF_THE_DAY = /per[\s_-]?day|\bdaily\b|\b[RT]PD\b/i;
+
+/** OpenAI says it by a 429 with `insufficient_quota`, others by a 402. */
+const NO_CREDITS = 'the account behind MODEL_API_KEY has no credits left';
+
 function toModelError(
   said: string,
-  status: number,
-  problem: Problem,
-  retryAfterSeconds: number | undefined,
-  field: string | undefined,
+  {
+    status,
+    problem,
+    retryAfterSeconds,
+    field,
+    isOfTheDay,
+  }: {
+    readonly status: number;
+    readonly problem: Problem;
+    readonly retryAfterSeconds?: number | undefined;
+    readonly field?: string | undefined;
+    /** Of a 429: whether a limit of the day is reached. */
+    readonly isOfTheDay: boolean;
+  },
 ): ModelError {
   const code = String(problem.code ?? problem.type ?? '').slice(0, 60);
   const message = `The model endpoint ${said}${/^[\w.-]+$/.test(code) ? ` (${code})` : ''}`;
   if (status === 429) {
-    // OpenAI reports a lack of credits as a 429: retries do not help.
-    return code === 'insufficient_quota'
-      ? new ModelError('misconfigured', `${message}: the account behind MODEL_API_KEY has no quota left`)
-      : new ModelError('throttled', message, { retryAfterSeconds });
+    if (!isOfTheDay && code !== 'insufficient_quota') {
+      return new ModelError('throttled', message, { retryAfterSeconds });
+    }
+    const what = isOfTheDay ? "the model's quota of this day is used up" : NO_CREDITS;
+    return new ModelError('exhausted', `${message}: ${what}`, { retryAfterSeconds });
+  }
+  if (status === 402) {
+    return new ModelError('exhausted', `${message}: ${NO_CREDITS}`, { retryAfterSeconds });
   }
   if (status === 408) {
     return new ModelError('timeout', message, { retryAfterSeconds });
@@ -337,7 +364,7 @@ function toModelError(
   if (status === 409 || status === 425 || status >= 500) {
     return new ModelError('unavailable', message, { retryAfterSeconds });
   }
-  if (status === 401 || status === 402 || status === 403) {
+  if (status === 401 || status === 403) {
     return new ModelError('misconfigured', `${message}: check MODEL_API_KEY and its permissions`);
   }
   if (status === 404 || status === 405) {

@@ -82,11 +82,16 @@ export async function orRefusal<T>(asked: Promise<T>): Promise<T | AskFailure> {
   }
 }
 
-/** No question can succeed: the model is misconfigured, or has not responded for too long. */
+export type ModelOutageCode = 'model_unavailable' | 'model_quota_exhausted';
+
+/** No question can succeed: the model is misconfigured, has no tokens left, or has not responded for too long. */
 export class ModelOutage extends Error {
-  constructor(message: string, cause?: unknown) {
+  readonly code: ModelOutageCode;
+
+  constructor(message: string, cause?: unknown, code: ModelOutageCode = 'model_unavailable') {
     super(message, { cause });
     this.name = 'ModelOutage';
+    this.code = code;
   }
 }
 
@@ -108,6 +113,10 @@ export interface Asking {
 
 const PAUSE_MILLISECONDS_FIRST = 500;
 const PAUSE_MILLISECONDS_MAX = 30_000;
+/** What a caller can do about a quota that is used up. */
+const QUOTA_ADVICE =
+  "What was done until then is kept. Start again with the other rows when the quota's day is over, or ask your operator " +
+  "to raise the model's quota.";
 /** A retry after a bad answer uses a higher temperature, else the answer would be the same. */
 const TEMPERATURE_OF_RETRIES = 0.4;
 
@@ -307,6 +316,7 @@ function outcomeOf(error: ModelError): CallOutcome {
       return UNCLEAR;
     case 'too_long':
     case 'rejected':
+    case 'exhausted':
     case 'misconfigured':
       return ANSWERED;
   }
@@ -317,6 +327,8 @@ function toFailure(error: ModelError, permit: Permit, { limit, outageSecondsMax 
   switch (error.kind) {
     case 'misconfigured':
       throw new ModelOutage(error.message, error);
+    case 'exhausted':
+      throw new ModelOutage(`${error.message}. ${QUOTA_ADVICE}`, error, 'model_quota_exhausted');
     case 'too_long':
       return { error: failure('row_too_long'), spends: 'everything' };
     case 'rejected':

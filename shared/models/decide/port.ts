@@ -32,7 +32,8 @@ export interface Generation {
  * Why a model call failed. `throttled`, `unavailable` and `timeout` can be retried (after `retryAfterSeconds` if the
  * provider sends it). `garbage` is a response that violates the protocol. `too_long` says that this request does not
  * fit the model's context and `rejected` that the model rejects it for another reason: the same request never succeeds.
- * `misconfigured` (key, model id, access, quota) says that no request succeeds until the configuration is fixed.
+ * `exhausted` says that the tokens of the day, or the credits of the account, are used up: no request succeeds until they
+ * are there again. `misconfigured` (key, model id, access) says that no request succeeds until the configuration is fixed.
  */
 export type ModelFailureKind =
   | 'throttled'
@@ -41,6 +42,7 @@ export type ModelFailureKind =
   | 'garbage'
   | 'too_long'
   | 'rejected'
+  | 'exhausted'
   | 'misconfigured';
 
 export class ModelError extends Error {

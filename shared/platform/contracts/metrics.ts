@@ -79,7 +79,13 @@ export const metrics = {
     unit: 'Count',
     kind: 'sum',
     dimensions: [['role'], []],
-    description: 'Calls that the model refused for now (429)',
+    description: 'Calls that the model refused for now (429), those of a used-up quota among them',
+  },
+  ModelQuotaRefusals: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['role'], []],
+    description: 'Calls that the model refused because the tokens of the day, or the credits, are used up',
   },
   ModelErrors: {
     unit: 'Count',

@@ -119,6 +119,7 @@ export const errorCatalog = {
   source_unusable: { status: 422, title: 'The provider answers no data', retryable: false },
   source_unavailable: { status: 503, title: 'The provider cannot be reached', retryable: true },
   model_unavailable: { status: 503, title: 'The model does not answer', retryable: true },
+  model_quota_exhausted: { status: 503, title: 'The quota of the model is used up', retryable: false },
   too_many_rows_failed: { status: 422, title: 'Too many rows failed', retryable: false },
   run_budget_exceeded: {
     status: 403,

@@ -23,6 +23,8 @@ export const envNames = {
   modelTimeoutSeconds: 'MODEL_TIMEOUT_SECONDS',
   /** Seconds without a model response after which workers give up. */
   modelOutageSeconds: 'MODEL_OUTAGE_SECONDS',
+  /** Hours after its start for which a run waits for a quota of the model that is used up. */
+  modelQuotaWaitHours: 'MODEL_QUOTA_WAIT_HOURS',
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
   /** `true` if the model that writes answers supports images. */
   modelSeesImages: 'MODEL_SEES_IMAGES',

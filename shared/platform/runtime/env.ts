@@ -68,6 +68,7 @@ export function createEnv(variables: Variables) {
     hostedModels: () => HostedModels.parse(JSON.parse(required(envNames.hostedModels))),
     modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
     modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
+    modelQuotaWaitHours: () => integer(envNames.modelQuotaWaitHours, 0),
     /** Null if the installation has no search provider. */
     searchBaseUrl: () => variables[envNames.searchBaseUrl] || null,
     trainerQueueUrl: (trainer: string) => required(trainerQueueUrlName(trainer)),

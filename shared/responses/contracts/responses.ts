@@ -59,6 +59,7 @@ export const createResponse = endpoint({
     'model_not_served',
     'model_refused',
     'model_busy',
+    'model_quota_exhausted',
   ],
 });
 

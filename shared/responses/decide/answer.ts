@@ -565,6 +565,12 @@ function toServiceError(error: unknown): unknown {
         retryAfterSeconds: retryAfterSeconds ?? 5,
         cause: error,
       });
+    case 'exhausted':
+      return new ServiceError(
+        'model_quota_exhausted',
+        'The quota of the model is used up. Try again when its day is over, or choose another model.',
+        { retryAfterSeconds: retryAfterSeconds ?? 3600, cause: error },
+      );
     case 'too_long': {
       const message =
         'input: the conversation does not fit the context of the model. Shorten it, or send truncation "auto".';

@@ -500,6 +500,7 @@ describe('a failure', () => {
     ['timeout', 'service_unavailable'],
     ['garbage', 'service_unavailable'],
     ['misconfigured', 'service_unavailable'],
+    ['exhausted', 'model_quota_exhausted'],
     ['too_long', 'context_too_long'],
     ['rejected', 'model_refused'],
   ] as const)('a failure of the model (%s) before its first word is %s', async (kind, expected) => {

@@ -218,6 +218,21 @@ it('Bedrock tells a row that is too long from other refusals', async () => {
   await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'too_long' });
 });
 
+it.each([
+  ['Too many tokens per day, please wait before trying again.', 'exhausted'],
+  ['Too many tokens, please wait before trying again.', 'throttled'],
+  ['Too many requests, please wait before trying again.', 'throttled'],
+])('Bedrock tells a used-up quota of the day from a throttle: %s', async (message, kind) => {
+  bedrock.on(ConverseCommand).rejects(
+    Object.assign(new Error(message), {
+      name: 'ThrottlingException',
+      $metadata: { httpStatusCode: 429 },
+    }),
+  );
+
+  await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ name: 'ModelError', kind });
+});
+
 it('Bedrock waits as long as Bedrock asks for', async () => {
   bedrock.on(ConverseCommand).rejects(
     Object.assign(new Error('slow down'), {

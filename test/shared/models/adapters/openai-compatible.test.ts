@@ -83,7 +83,65 @@ it.each<[string, Fault, string]>([
   [
     'an account without quota',
     { kind: 'status', status: 429, body: { error: { message: 'x', code: 'insufficient_quota' } } },
-    'misconfigured',
+    'exhausted',
+  ],
+  ['402', { kind: 'status', status: 402 }, 'exhausted'],
+  [
+    'a limit of tokens a minute',
+    {
+      kind: 'status',
+      status: 429,
+      body: {
+        error: {
+          message:
+            'Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.',
+          code: 'rate_limit_exceeded',
+        },
+      },
+    },
+    'throttled',
+  ],
+  [
+    'a limit of tokens a day',
+    {
+      kind: 'status',
+      status: 429,
+      body: {
+        error: {
+          message:
+            'Rate limit reached for m on tokens per day (TPD): Limit 100000, Used 99400, Requested 2000.',
+          code: 'rate_limit_exceeded',
+        },
+      },
+    },
+    'exhausted',
+  ],
+  [
+    "a limit of the day that only Google's details name",
+    {
+      kind: 'status',
+      status: 429,
+      body: [
+        {
+          error: {
+            code: 429,
+            message: 'You exceeded your current quota',
+            status: 'RESOURCE_EXHAUSTED',
+            details: [{ violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }] }],
+          },
+        },
+      ],
+    },
+    'exhausted',
+  ],
+  [
+    'a limit of free models',
+    {
+      kind: 'status',
+      status: 429,
+      body: { error: { message: 'Rate limit exceeded: free-models-per-day', code: 429 } },
+    },
+    'exhausted',
   ],
 ])('an OpenAI-compatible endpoint calls %s by its kind', async (_, fault, kind) => {
   expect(await failureOf(fault)).toMatchObject({ name: 'ModelError', kind });

@@ -14,7 +14,16 @@ const REQUEST: GenerateRequest = { messages: [], maxOutputTokens: 10, temperatur
 
 type Step = string | ModelFailureKind | Generation;
 
-const KINDS = ['throttled', 'unavailable', 'timeout', 'garbage', 'too_long', 'rejected', 'misconfigured'];
+const KINDS = [
+  'throttled',
+  'unavailable',
+  'timeout',
+  'garbage',
+  'too_long',
+  'rejected',
+  'exhausted',
+  'misconfigured',
+];
 
 /** A model that does what the steps say, the last one for ever. */
 function modelOf(steps: readonly Step[]): ModelClient & { readonly requests: GenerateRequest[] } {
@@ -131,6 +140,18 @@ it('asking a model calls a misconfigured model an outage at once', async () => {
   await expect(
     clock.run(askModel(modelOf(['misconfigured']), REQUEST, readText, asking, newCallMeter())),
   ).rejects.toMatchObject({ name: 'ModelOutage', message: 'it is misconfigured' });
+});
+
+it('asking a model calls a used-up quota an outage at once, with what the caller can do', async () => {
+  const { clock, asking } = newAsking();
+  const model = modelOf(['exhausted']);
+
+  await expect(clock.run(askModel(model, REQUEST, readText, asking, newCallMeter()))).rejects.toMatchObject({
+    name: 'ModelOutage',
+    code: 'model_quota_exhausted',
+    message: expect.stringMatching(/Start again with the other rows/),
+  });
+  expect(model.requests).toHaveLength(1);
 });
 
 it('asking a model asks differently after an unusable answer, and alike after a failed call', async () => {
