@@ -366,10 +366,10 @@ describe('what comes from outside', () => {
     const found = filesWith(pattern, (file) => !['decide', 'operations'].includes(layerOf(file)));
 
     expect(found).toEqual([
-      'shared/adaptation/fetch-image.ts',
       'shared/exports/export-file.ts',
       'shared/exports/read-rows.ts',
       'shared/growth/combine-datasets.ts',
+      'shared/tabular/fetch-image.ts',
     ]);
   });
 

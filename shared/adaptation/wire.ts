@@ -2,21 +2,18 @@ import { datasets } from '#shared/datasets/wire.ts';
 import { calibrations } from '#shared/judging/wire.ts';
 import { modelIds } from '#shared/models/wire.ts';
 import { models } from '#shared/models/wire-providers.ts';
-import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
-import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
-import { need, resource, setting } from '#shared/platform/runtime/need.ts';
+import { need, setting } from '#shared/platform/runtime/need.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { callsPerWorker, launchRun, modelConcurrency, worker } from '#shared/runs/wire.ts';
-import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import { fetchImage } from '#shared/tabular/wire.ts';
 import type { BatchJobPorts } from './advance-batch.ts';
 import { ADAPT_ROWS_PROMPTS } from './decide/prompts/adapt-rows-prompts.ts';
 import { ADAPTING_ROLES } from './decide/reuse-coverage.ts';
-import { createImageFetcher, createImageLinkCheck } from './fetch-image.ts';
 import { createSpeedStore } from './store/speeds.ts';
 
 type Bucket = NonNullable<Uses['bucket']>;
@@ -46,19 +43,6 @@ export const searchesPerWorker = /* @__PURE__ */ setting((env) =>
 );
 
 export const contextTokensMax = /* @__PURE__ */ setting((env) => env.modelContextTokens());
-
-/**
- * What fetches the images of rows. Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not
- * lead to internal addresses.
- */
-export const theImages = /* @__PURE__ */ resource<FetchImage>('images', ({ env }) => {
-  const guard = env.egressGuard();
-  return env.modelProvider() === 'bedrock'
-    ? createImageFetcher(createGuardedFetch(guard))
-    : createImageLinkCheck(createLinkRules(guard));
-});
-
-export const fetchImage = /* @__PURE__ */ need({ egress: true }, (use) => use(theImages));
 
 /** Rows without their recorded calls are adapted anew, so a malformed object fails no run. */
 const onMalformed = /* @__PURE__ */ need(

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import { OWN_TOOLS } from '#shared/models/decide/turn.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import {
   type AnswerPorts,
   answer,
@@ -17,7 +19,8 @@ import type { ApprovalRepository } from './decide/approvals.ts';
 import { Budget, type CountedTurn } from './decide/budget.ts';
 import { Conversation, providerTypeOf } from './decide/conversation.ts';
 import type { DatasetSearch } from './decide/dataset-search.ts';
-import { LINKS_MAX, linksOf } from './decide/links.ts';
+import { fetchLinkedImages, withImages } from './decide/linked-images.ts';
+import { imageLinksOf, LINKS_MAX, providerLinksOf, refusalOfProvided } from './decide/provider-items.ts';
 import type { Stack, StackRepository } from './decide/stack.ts';
 import { datasetsToSearch, requirePermittedServer, requireStack, stackSlugOf } from './decide/stack-rules.ts';
 import {
@@ -56,8 +59,10 @@ export interface RespondPorts {
   readonly responses: ResponseRepository;
   readonly approvals: ApprovalRepository;
   readonly approvalKey: () => Promise<string>;
-  /** @throws {ServiceError} `invalid_request` if the model may not fetch the address */
+  /** @throws {ServiceError} `invalid_request` if the model's server may not open the address */
   readonly requirePublicLink: (address: string) => Promise<void>;
+  readonly fetchImage: FetchImage;
+  readonly sleep: Clock['sleep'];
   /** 32 hexadecimal digits, different each time. */
   readonly newDigits: () => string;
   readonly now: () => number;
@@ -135,9 +140,10 @@ async function* respondIn(
     begunAt,
   });
   const first = firstTurn(question);
-  const links = linksOf(first);
-  if (links.length > LINKS_MAX) {
-    throw invalidField('input', `contains ${links.length} links; send at most ${LINKS_MAX}`, {
+  const images = imageLinksOf(first);
+  const links = providerLinksOf(first);
+  if (images.length + links.length > LINKS_MAX) {
+    throw invalidField('input', `contains ${images.length + links.length} links; send at most ${LINKS_MAX}`, {
       maximum: LINKS_MAX,
     });
   }
@@ -145,8 +151,12 @@ async function* respondIn(
   async function* events(): AsyncGenerator<ResponseEvent, void> {
     // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
     await budget.reserve(first);
-    await Promise.race([Promise.all(links.map(ports.requirePublicLink)), endOf(signal)]);
-    yield* answer(question, answering);
+    const opened = Promise.all([
+      fetchLinkedImages(images, ports.fetchImage),
+      Promise.all(links.map(ports.requirePublicLink)),
+    ]);
+    const [shown] = await Promise.race([opened, endOf(signal)]);
+    yield* answer(question, { ...answering, model: withImages(answering.model, shown) });
   }
   yield* metered(events(), {
     budget,
@@ -191,6 +201,8 @@ function answerPorts(
   return {
     model: chosen.model,
     reserve: (turn) => budget.reserve(turn),
+    countProvided: (item) => budget.count(item),
+    sleep: ports.sleep,
     toolServers: ports.toolServers,
     datasetSearch: ports.datasetSearch,
     approvalKey: ports.approvalKey,
@@ -384,9 +396,11 @@ function requireForwarded(
       `is of the type ${JSON.stringify(type)}, which the provider of ${id} does not run`,
       extra,
     );
-  for (const [n, { type }] of (tools ?? []).entries()) {
+  for (const [n, tool] of (tools ?? []).entries()) {
+    const { type } = tool;
     if (OWN_TOOLS.includes(type)) continue;
     if (!model.forwards(type)) throw refuse(`tools[${n}]`, type, { allowed: OWN_TOOLS });
+    requireBounded(`tools[${n}]`, tool, 'tool');
     if (toolPrices.has(type) || CALLERS_TOOLS.includes(type)) continue;
     throw invalidField(
       `tools[${n}]`,
@@ -397,7 +411,9 @@ function requireForwarded(
   const items = typeof input === 'string' ? [] : (input ?? []);
   for (const [n, item] of items.entries()) {
     const type = isReference(item) ? null : providerTypeOf(item);
-    if (type !== null && !model.forwards(type)) throw refuse(`input[${n}]`, type);
+    if (type === null) continue;
+    if (!model.forwards(type)) throw refuse(`input[${n}]`, type);
+    requireBounded(`input[${n}]`, item, 'item');
   }
   for (const item of earlier) {
     const type = providerTypeOf(item);
@@ -408,6 +424,12 @@ function requireForwarded(
         'model that wrote it, or send the conversation without it',
     );
   }
+}
+
+/** @throws {ServiceError} `invalid_request` if the cost of a provider's item or tool has no bound */
+function requireBounded(path: string, whole: unknown, of: 'item' | 'tool'): void {
+  const refusal = refusalOfProvided(whole, of);
+  if (refusal !== null) throw invalidField(path, refusal);
 }
 
 /** The first model call, as far as it is known before the tool servers are listed. */

@@ -8,6 +8,7 @@ import { type Bound, need, operation, resource } from '#shared/platform/runtime/
 import { once } from '#shared/platform/runtime/once.ts';
 import { noteIds, outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import { cursorKey, newId, theConnections, theIds, theRandom, theTable } from '#shared/platform/wire.ts';
+import { fetchImage } from '#shared/tabular/wire.ts';
 import { createToolServerClient, type ToolServerClient } from './adapters/mcp/tool-server-client.ts';
 import type { DatasetSearch } from './decide/dataset-search.ts';
 import { createHostedServers } from './decide/tool-catalog.ts';
@@ -134,6 +135,7 @@ const answering = {
   approvals,
   approvalKey: cursorKey,
   requirePublicLink,
+  fetchImage,
   newId,
   clock,
   addEvent: addTeamEvent,
@@ -148,9 +150,10 @@ function answerRequest(
   input: Asked,
 ): AsyncGenerator<ResponseEvent, void> {
   const { caller, signal } = input;
-  const ports = { ...parts, newDigits: () => newId().replaceAll('-', ''), now: clock.now };
+  const { now, sleep } = clock;
+  const ports = { ...parts, newDigits: () => newId().replaceAll('-', ''), now, sleep };
   const reports = { onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled };
-  const telling = { addEvent, now: clock.now, onUntold: reportUntold };
+  const telling = { addEvent, now, onUntold: reportUntold };
   const events = respond(ports, { ...input, ...reports });
   return measureAnswer(tellFailures(telling, caller.team_id, events, signal), signal);
 }

@@ -300,6 +300,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('infra/constructs/endpoint.ts', 'STREAM_SECONDS') -
     inSeconds(constant('shared/platform/runtime/serve-stream.ts', 'CLOSING_MILLISECONDS'))
   } seconds`,
+  'Links in a request, and their images together': `${constant('shared/responses/decide/provider-items.ts', 'LINKS_MAX')}, ${bytes(constant('shared/responses/decide/linked-images.ts', 'LINKED_IMAGES_BYTES_MAX'))}`,
+  "Nesting of a provider's items and tools": count(
+    constant('shared/responses/decide/provider-items.ts', 'PROVIDER_NESTING_MAX'),
+  ),
+  'Time that a model call goes on after its caller has left': `${constant('shared/responses/decide/answer.ts', 'LINGER_MILLISECONDS') / 1000} seconds`,
   'Characters of an answer and its tool outputs': count(
     constant('shared/responses/decide/draft.ts', 'ANSWER_CHARACTERS_MAX'),
   ),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { theImages } from '#shared/adaptation/wire.ts';
 import { theEventBus } from '#shared/events/wire.ts';
 import type { RowsOf } from '#shared/exports/index-rows.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
@@ -20,6 +19,7 @@ import { theDatasetSearch, theLinkCheck, theToolServers } from '#shared/response
 import { theExecutions } from '#shared/runs/wire.ts';
 import { theConsoleFiles, theOpenApiDocument } from '#shared/service/wire.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { theImages } from '#shared/tabular/wire.ts';
 import { thePost, theUrlCheck } from '#shared/webhooks/wire.ts';
 import { theSandbox } from '#shared/witnesses/wire.ts';
 import { indexRows } from '#test/helpers/operations.ts';

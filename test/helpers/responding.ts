@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { AnswerUsage } from '#shared/access/decide/usage-meter.ts';
+import { AskFailure } from '#shared/models/decide/ask-model.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
-import { createLinkCheck } from '#shared/platform/adapters/egress/link-check.ts';
+import { createLinkCheck, createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import type { FoundRow } from '#shared/responses/decide/dataset-search.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { Stack } from '#shared/responses/decide/stack.ts';
@@ -13,6 +14,7 @@ import type { ListedTool } from '#shared/responses/schema/listed-tool.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
+import { PNG } from './images.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller } from './records.ts';
@@ -22,6 +24,12 @@ type ServerScript = {
   readonly tools: readonly ListedTool[] | Error;
   readonly call?: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolOutcome>;
 };
+
+/** Names of `.example` are public but for one; others are not known. */
+async function resolveExample(host: string) {
+  if (!host.endsWith('.example')) throw new Error('unknown');
+  return [{ address: host === 'inside.example' ? '10.0.0.7' : '1.1.1.1', family: 4 }];
+}
 
 export interface RespondingOptions {
   readonly model: AnsweringModel;
@@ -35,6 +43,8 @@ export interface RespondingOptions {
   readonly found?: (query: string) => readonly FoundRow[];
   readonly admit?: RespondPorts['usage']['admit'];
   readonly now?: () => number;
+  /** How long a model call may go on without its caller; by default not at all. */
+  readonly sleep?: RespondPorts['sleep'];
 }
 
 export const makeTool = (name: string, changes: Partial<ListedTool> = {}): ListedTool => ({
@@ -119,12 +129,17 @@ export function createResponding(options: RespondingOptions) {
     approvalKey: async () => 'approval key of the tests',
     requirePublicLink: createLinkCheck({
       allowed: [],
-      resolve: async (host) => {
-        if (!host.endsWith('.example')) throw new Error('unknown');
-        return [{ address: host === 'inside.example' ? '10.0.0.7' : '1.1.1.1', family: 4 }];
-      },
+      resolve: resolveExample,
     }),
+    fetchImage: async (url) => {
+      const check = createLinkRules({ allowed: [], resolve: resolveExample });
+      await check(url).catch((error: Error) => {
+        throw new AskFailure('image_missing', error.message, error);
+      });
+      return Buffer.from(PNG, 'base64');
+    },
     newDigits,
+    sleep: options.sleep ?? (async () => {}),
     now: options.now ?? (() => begunAt),
   };
   const caller = makeCaller();

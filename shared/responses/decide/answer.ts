@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type {
   AnsweringModel,
@@ -6,7 +7,6 @@ import type {
   TurnMarks,
   TurnPart,
   TurnRequest,
-  TurnUsage,
 } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -17,19 +17,20 @@ import { AnswerFailed } from './answer-failed.ts';
 import { isProposed } from './approvals.ts';
 import { Passages } from './citations.ts';
 import { type AnsweredApproval, approvalUnknown, type Conversation } from './conversation.ts';
-import { countPromptTokens, countTokens, keepRecent } from './count-tokens.ts';
+import { countTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
 import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
 import { describeToolFailure, ToolServerError, type ToolServers } from './tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, Toolbox } from './toolbox.ts';
+import { type TurnEnd, TurnMeter } from './turn-meter.ts';
 import { TurnWriter } from './turn-writer.ts';
 
 /** Maximum model calls in one response; the last one gets no tools. */
 const MODEL_CALLS_MAX = 50;
 
-/** Assumed reasoning speed for a call without usage data: tokens a second until its first token. */
-const HIDDEN_TOKENS_PER_SECOND = 50;
+/** How long a model call goes on after its caller has left. */
+export const LINGER_MILLISECONDS = 10_000;
 
 /** Default limit of provider tool calls if the request has none. */
 const PROVIDER_CALLS_DEFAULT = 10;
@@ -58,6 +59,9 @@ export interface AnswerPorts extends CallPorts {
    * @throws {ServiceError} `credits_insufficient`
    */
   readonly reserve: (turn: TurnRequest) => Promise<TurnRequest>;
+  /** Counts an item that the provider made, whether or not the response shows it. */
+  readonly countProvided: (item: Readonly<Record<string, unknown>>) => void;
+  readonly sleep: Clock['sleep'];
   readonly toolServers: ToolServers;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -176,12 +180,12 @@ async function* answerInSteps(
       isGrounded: isSearch(demanded, toolbox),
       showsReasoningState: request.include?.includes('reasoning.encrypted_content') ?? false,
     });
-    const reason = yield* writeTurn(turn, writer, draft, ports);
+    const reason = yield* writeTurn(turn, writer, draft, ports, question.contextTokens);
     if (reason === 'length' || reason === 'filtered') {
       return { status: 'incomplete', reason: reason === 'length' ? 'max_output_tokens' : 'content_filter' };
     }
     const { serviceCalls } = writer;
-    callsLeft -= serviceCalls.length;
+    callsLeft -= serviceCalls.length + writer.providerCalls;
     items.push(...writer.said);
     const { results, waits } = yield* runCalls(serviceCalls, context, ports);
     items.push(...results);
@@ -255,18 +259,17 @@ export function providerCallsMax({ providerTools }: Question, callsLeft: number)
   return Number.isFinite(callsLeft) ? Math.max(0, callsLeft) : PROVIDER_CALLS_DEFAULT;
 }
 
-type TurnEnd = Extract<TurnPart, { type: 'end' }>;
-
 /** Writes the items of a turn to their end, also if the model fails. */
 async function* writeTurn(
   turn: TurnRequest,
   writer: TurnWriter,
   draft: Draft,
   ports: AnswerPorts,
+  contextTokens: number,
 ): AsyncGenerator<EventBody, TurnEnd['reason']> {
   let reason: TurnEnd['reason'];
   try {
-    reason = yield* takeTurn(turn, writer, draft, ports);
+    reason = yield* takeTurn(turn, writer, draft, ports, contextTokens);
   } catch (error) {
     yield* writer.abandon();
     throw error;
@@ -279,49 +282,77 @@ async function* takeTurn(
   turn: TurnRequest,
   writer: TurnWriter,
   draft: Draft,
-  { model, signal, now }: AnswerPorts,
+  { model, signal, now, countProvided, sleep }: AnswerPorts,
+  contextTokens: number,
 ): AsyncGenerator<EventBody, TurnEnd['reason']> {
   signal.throwIfAborted();
-  const askedAt = now();
-  let end: TurnEnd | undefined;
-  let written = 0;
-  let reads = 1;
-  let hiddenUntil: number | null = null;
+  const meter = new TurnMeter(turn, now());
+  const call = lastingCall(signal, sleep);
+  const parts = model.answer(turn, call.signal);
+  const read = async (): Promise<TurnPart | null> => {
+    const { done, value: part } = await parts.next();
+    if (done) return null;
+    meter.note(part, now());
+    if (part.type === 'provider_item') countProvided(part.item);
+    draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
+    return part;
+  };
+  let isRead = false;
   let isUnknown = false;
   try {
-    for await (const part of model.answer(turn, signal)) {
-      hiddenUntil ??= now();
-      draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
-      if (part.type === 'end') end = part;
-      else {
-        // A provider reads the prompt again after each call of its tools.
-        if (part.type === 'provider_item') reads += 1;
-        if ('delta' in part) written += countTokens(part.delta);
-        yield* writer.take(part);
-      }
+    for (let part = await read(); part !== null; part = await read()) {
+      if (part.type !== 'end' && !signal.aborted) yield* writer.take(part);
     }
+    isRead = true;
+    signal.throwIfAborted();
   } catch (error) {
+    isRead = true;
     isUnknown = error instanceof ModelError && error.kind === 'timeout';
     throw error;
   } finally {
+    const isLeft = signal.aborted || !isRead;
+    if (!isRead) await readToEnd(read, call.outlive);
+    call.end();
+    await parts.return();
     // If the caller disconnects or the model times out before the first token, the prompt has been processed anyway.
-    if (hiddenUntil !== null || signal.aborted || isUnknown) {
-      const hidden = Math.ceil((((hiddenUntil ?? now()) - askedAt) / 1000) * HIDDEN_TOKENS_PER_SECOND);
-      draft.count(end?.usage ?? estimate(turn, reads, end === undefined ? written + hidden : written));
-    }
+    if (isLeft) draft.count(meter.usageOfLeft(now(), contextTokens));
+    else if (meter.hasBegun || isUnknown) draft.count(meter.usage(now()));
   }
-  if (end === undefined) throw new ModelError('garbage', "The model's answer ended without a final event.");
-  return end.reason;
+  if (meter.end === null) throw new ModelError('garbage', "The model's answer ended without a final event.");
+  return meter.end.reason;
 }
 
-function estimate(turn: TurnRequest, reads: number, written: number): TurnUsage {
-  return {
-    inputTokens: reads * countPromptTokens(turn),
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: written,
-    reasoningTokens: 0,
+/**
+ * A signal that cancels a model call some time after its caller has left: only a model that comes to its end says what it
+ * has counted.
+ */
+function lastingCall(caller: AbortSignal, sleep: AnswerPorts['sleep']) {
+  const call = new AbortController();
+  const over = new AbortController();
+  const outlive = (): void => {
+    const cancel = (): void => call.abort(caller.reason);
+    // The sleep ends early if the call is over.
+    sleep(LINGER_MILLISECONDS, over.signal).then(cancel, cancel);
   };
+  caller.addEventListener('abort', outlive, { once: true });
+  return {
+    signal: call.signal,
+    outlive,
+    end: () => {
+      caller.removeEventListener('abort', outlive);
+      over.abort();
+    },
+  };
+}
+
+/** Reads a model call whose caller has left, to its end or its cancellation. */
+async function readToEnd(read: () => Promise<TurnPart | null>, outlive: () => void): Promise<void> {
+  outlive();
+  try {
+    while ((await read()) !== null);
+  } catch {
+    // What the call has used by then is billed.
+  }
 }
 
 interface Listing {

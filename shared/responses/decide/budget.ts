@@ -3,8 +3,9 @@ import type { Admission, AdmissionRequest } from '#shared/access/decide/usage-me
 import type { ChosenModel } from '#shared/models/decide/answering-models.ts';
 import type { TurnFormat, TurnItem, TurnRequest } from '#shared/models/decide/turn.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ModelResponse, OutputItem } from '../schema/response.ts';
+import type { ModelResponse } from '../schema/response.ts';
 import { countPromptTokens } from './count-tokens.ts';
+import { countImages } from './provider-items.ts';
 
 /** The parts of a turn that determine the token count of a model call. */
 export type CountedTurn = Pick<
@@ -37,7 +38,9 @@ function boundOfItem(item: TurnItem): number {
     case 'tool_result':
       return 2 * FRAME_TOKENS_MAX + bytesOf(`${item.callId}${item.output}`);
     case 'provider_item':
-      return FRAME_TOKENS_MAX + bytesOf(JSON.stringify(item.item));
+      return (
+        FRAME_TOKENS_MAX + bytesOf(JSON.stringify(item.item)) + IMAGE_TOKENS_MAX * countImages(item.item)
+      );
   }
 }
 
@@ -45,15 +48,16 @@ const boundOfFormat = (format: TurnFormat): number =>
   format.type === 'text' ? 0 : bytesOf(JSON.stringify(format));
 
 /**
- * The maximum tokens of a model call. A token of a byte-level tokenizer is at least one byte of the prompt; a provider
- * that runs tools processes its context again after each tool call.
+ * The maximum tokens of a model call's input. A token of a byte-level tokenizer is at least one byte of the prompt; a provider
+ * that runs tools processes its context again after each tool call, with what they found.
  * @param contextTokens maximum tokens of a prompt with its output
+ * @param calls calls of the provider's tools
  */
-export function boundTokens(
-  turn: CountedTurn,
+export function boundInput(
+  { instructions, items, tools, format }: CountedTurn,
   contextTokens: number,
-): { readonly input_tokens: number; readonly output_tokens: number } {
-  const { instructions, items, tools, providerTools, format } = turn;
+  calls: number,
+): number {
   const described =
     tools.length === 0
       ? 0
@@ -62,10 +66,19 @@ export function boundTokens(
     (sum, item) => sum + boundOfItem(item),
     FRAME_TOKENS_MAX + bytesOf(instructions ?? '') + described + boundOfFormat(format),
   );
-  const output = Math.min(turn.maxOutputTokens ?? contextTokens, contextTokens);
-  if (providerTools.length === 0) return { input_tokens: prompt, output_tokens: output };
-  const reads = 1 + (turn.providerCallsMax ?? 0);
-  return { input_tokens: reads * Math.max(prompt, contextTokens), output_tokens: output };
+  return calls === 0 ? prompt : (1 + calls) * Math.max(prompt, contextTokens);
+}
+
+/** The maximum tokens of a model call. @param contextTokens maximum tokens of a prompt with its output */
+export function boundTokens(
+  turn: CountedTurn,
+  contextTokens: number,
+): { readonly input_tokens: number; readonly output_tokens: number } {
+  const calls = turn.providerTools.length === 0 ? 0 : (turn.providerCallsMax ?? 0);
+  return {
+    input_tokens: boundInput(turn, contextTokens, calls),
+    output_tokens: Math.min(turn.maxOutputTokens ?? contextTokens, contextTokens),
+  };
 }
 
 /** Estimated tokens of a model call. */
@@ -84,8 +97,10 @@ export class Budget {
   readonly #response: ModelResponse;
   readonly #admit: (request: AdmissionRequest) => Promise<Admission>;
   #admission: Admission | null = null;
+  /** Millionths of a credit for the calls of the provider's tools so far. */
+  #ofCalls = 0;
 
-  /** @param response the response in progress: its usage and its items determine the cost */
+  /** @param response the response in progress: its usage determines the cost */
   constructor(
     chosen: ChosenModel,
     response: ModelResponse,
@@ -128,12 +143,15 @@ export class Budget {
     }
   }
 
+  /** Counts an item that the provider made, also one that the response does not show. */
+  count(item: Readonly<Record<string, unknown>>): void {
+    this.#ofCalls += priceOfCall(item, this.#chosen.toolPrices);
+  }
+
   /** The cost of the response so far, in microcredits. */
   #cost(): number {
-    const { usage, output } = this.#response;
-    const { price, toolPrices } = this.#chosen;
-    const calls = output.reduce((sum, item) => sum + priceOfCall(item, toolPrices), 0);
-    return (usage === null ? 0 : costOf(price, usage)) + calls;
+    const { usage } = this.#response;
+    return (usage === null ? 0 : costOf(this.#chosen.price, usage)) + this.#ofCalls;
   }
 
   /** Bills the response. One that counts no tokens and no priced call is free, also if its model was called. */
@@ -154,15 +172,15 @@ export class Budget {
 }
 
 /**
- * The price of an output item that is a call of a provider tool: calls of other tools have a `call_id`, or are the
- * service's. Item types derive from the tool without its version (`web_search_call` of `web_search_preview`).
+ * The price of a provider's item that is a call. Its type derives from the tool without its version (`web_search_call` of
+ * `web_search_preview`). A call that the caller executes (it has a `call_id`) costs what its tool is priced at, if it is.
  */
-function priceOfCall(item: OutputItem, toolPrices: ReadonlyMap<string, number>): number {
-  const { type } = item;
-  if (toolPrices.size === 0 || !type.endsWith('_call') || OWN_CALLS.has(type) || 'call_id' in item) return 0;
+function priceOfCall(
+  { type, call_id: callId }: Readonly<Record<string, unknown>>,
+  toolPrices: ReadonlyMap<string, number>,
+): number {
+  if (toolPrices.size === 0 || typeof type !== 'string' || !type.endsWith('_call')) return 0;
   const tool = type.slice(0, -'_call'.length);
   const [, price] = [...toolPrices].find(([priced]) => priced.startsWith(tool)) ?? [];
-  return price ?? Math.max(...toolPrices.values());
+  return price ?? (typeof callId === 'string' ? 0 : Math.max(...toolPrices.values()));
 }
-
-const OWN_CALLS: ReadonlySet<string> = new Set(['mcp_call', 'file_search_call']);

@@ -94,6 +94,14 @@ export class TurnWriter {
     );
   }
 
+  /** How many tools the provider has called and run itself. */
+  get providerCalls(): number {
+    return this.#said.filter(
+      (item) =>
+        item.type === 'provider_item' && String(item.item.type).endsWith('_call') && !isOpenCall(item.item),
+    ).length;
+  }
+
   /** Whether the model calls a tool that the caller executes: its functions, or provider tools with external output. */
   get asksCaller(): boolean {
     return (

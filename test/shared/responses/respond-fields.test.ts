@@ -45,7 +45,7 @@ test('a field of the request include asks the provider for what its own tools fo
 });
 
 test('detail of an image reaches the model', async () => {
-  const image = { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'low' };
+  const image = { type: 'input_image', image_url: 'https://public.example/a.png', detail: 'low' };
   const { turn } = await asked({ input: [{ role: 'user', content: [image] }] });
 
   expect(turn.items).toMatchObject([{ content: [{ type: 'image', detail: 'low' }] }]);
@@ -101,7 +101,10 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     'input[0].content[0].detail',
     {
       input: [
-        { role: 'user', content: [{ type: 'input_image', image_url: 'https://x.test/a', detail: 'max' }] },
+        {
+          role: 'user',
+          content: [{ type: 'input_image', image_url: 'https://public.example/a', detail: 'max' }],
+        },
       ],
     },
   ],

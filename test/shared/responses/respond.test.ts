@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
@@ -6,6 +7,8 @@ import { OUTPUT_TOKENS_DEFAULT } from '#shared/responses/decide/budget.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
 import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/responses/decide/stored-response.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/responses/schema/response.ts';
+import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
+import { PNG } from '#test/helpers/images.ts';
 import { makeCaller, makeStack } from '#test/helpers/records.ts';
 import { createResponding, expectEnded, makeTool, textOf } from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying, usage } from '#test/helpers/scripted-answerer.ts';
@@ -76,7 +79,7 @@ test('an answer rests on the whole conversation that was sent', async () => {
         role: 'user',
         content: [
           { type: 'input_text', text: 'My name?' },
-          { type: 'input_image', image_url: 'https://x.test/a.png' },
+          { type: 'input_image', image_url: 'https://public.example/a.png' },
         ],
       },
     ],
@@ -88,7 +91,10 @@ test('an answer rests on the whole conversation that was sent', async () => {
       { role: 'developer', content: [{ type: 'text', text: 'Speak English.' }] },
       { role: 'user', content: [{ text: 'My name is Alice.' }] },
       { role: 'assistant', content: [{ text: 'Hello.' }] },
-      { role: 'user', content: [{ text: 'My name?' }, { type: 'image', url: 'https://x.test/a.png' }] },
+      {
+        role: 'user',
+        content: [{ text: 'My name?' }, { type: 'image', url: `data:image/png;base64,${PNG}` }],
+      },
     ],
   });
 });
@@ -660,13 +666,14 @@ describe('a failure', () => {
     expect(JSON.stringify(await events({ input: 'Hi' }))).not.toContain('secret detail');
   });
 
-  test('a failure of a caller who has gone ends the model’s call, and what was said is billed', async () => {
+  test('a failure of a caller who has gone ends the model’s call after a moment, and what was said is billed', async () => {
     const gone = new AbortController();
     let ended: unknown;
     const model = createScriptedAnswerer([
       async function* (_request, signal) {
         yield { type: 'text', delta: 'Hello' };
         gone.abort(new Error('gone'));
+        await once(signal, 'abort');
         ended = signal.reason;
         signal.throwIfAborted();
       },
@@ -710,6 +717,8 @@ describe('a link that the model’s server would open', () => {
   const image = (url: string) => [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }];
   const news = { type: 'web_search', filters: { source: { url: 'https://inside.example/' } } };
   const opened = { type: 'computer_call_output', output: { image_url: 'http://127.0.0.1/' } };
+  const nested = (depth: number, whole: unknown): unknown =>
+    depth === 0 ? whole : [nested(depth - 1, whole)];
 
   test.each([
     ['of an image at an inside address', { input: image('https://10.0.0.1/a.png') }],
@@ -719,12 +728,24 @@ describe('a link that the model’s server would open', () => {
     ['of metadata of the machine', { input: image('https://169.254.169.254/latest/meta-data/') }],
     [
       'that other parsers read as one of another host',
-      { input: image('https://public.example\\@169.254.169.254/') },
+      { input: [{ ...opened, output: { image_url: 'https://public.example\\@169.254.169.254/' } }] },
     ],
     ['of a name that only a private network knows', { input: image('https://vllm.internal/a.png') }],
     ['of a name without a domain', { input: image('https://metadata/a.png') }],
     ['with a user', { input: image('https://public.example:x@10.0.0.1/') }],
-    ['with blanks in it', { input: image('https://public.example/a b.png') }],
+    [
+      'with blanks in it',
+      { input: [{ ...opened, output: { image_url: 'https://public.example/a b.png' } }] },
+    ],
+    ['of a name that does not resolve', { input: image('https://unknown.here.org/a.png') }],
+    [
+      'of a name that does not resolve, in an item',
+      { input: [{ ...opened, output: { image_url: 'https://unknown.here.org/a.png' } }] },
+    ],
+    [
+      'that many lists nest',
+      { input: [{ ...opened, output: nested(40, { image_url: 'http://127.0.0.1/' }) }] },
+    ],
     ['after a blank', { input: [{ ...opened, output: { image_url: ' http://127.0.0.1/' } }] }],
     ['in a tool of the provider', { input: 'Hi', tools: [news] }],
     ['in an item of a tool of the provider', { input: [opened] }],
@@ -753,7 +774,7 @@ describe('a link that the model’s server would open', () => {
 
   test('a link that the model’s server would open that never resolves holds nothing once the caller has gone', async () => {
     const { events, ports, released } = createResponding({ model: createScriptedAnswerer([]) });
-    Object.assign(ports, { requirePublicLink: () => new Promise(() => {}) });
+    Object.assign(ports, { fetchImage: () => new Promise(() => {}) });
     const late = new AbortController();
     setTimeout(() => late.abort(new ServiceError('service_unavailable', 'Too late.')), 20);
 
@@ -763,14 +784,30 @@ describe('a link that the model’s server would open', () => {
     expect(released).toHaveLength(1);
   });
 
-  test.each(['https://public.example/a.png', 'https://unknown.here.org/a.png'])(
-    'a link that the model’s server would open at a public address, or a public name that is not known here, is passed on: %s',
-    async (url) => {
-      const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
+  test('a link that the model’s server would open is an image that the service has fetched', async () => {
+    const model = createScriptedAnswerer([saying('Hi')]);
+    const { ask } = createResponding({ model });
 
-      expect(await ask({ input: image(url) })).toMatchObject({ status: 'completed' });
-    },
-  );
+    expect(await ask({ input: image('https://public.example/a.png') })).toMatchObject({
+      status: 'completed',
+    });
+    expect(model.asked[0]?.items).toMatchObject([{ content: [{ url: `data:image/png;base64,${PNG}` }] }]);
+  });
+
+  test('a link that the model’s server would open is refused with others whose images are too large together', async () => {
+    const { ask, ports } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
+    const large = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(IMAGE_BYTES_MAX - 100)]);
+    Object.assign(ports, { fetchImage: async () => large });
+    const content = Array.from({ length: 5 }, (_, n) => ({
+      type: 'input_image',
+      image_url: `https://public.example/${n}.png`,
+    }));
+
+    await expect(ask({ input: [{ role: 'user', content }] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('20 MiB'),
+    });
+  });
 });
 
 describe('credits', () => {
@@ -949,6 +986,62 @@ describe('credits', () => {
     expect(settled).toMatchObject([{ output_tokens: 3000 }]);
   });
 
+  // Each character of this prompt is a token of its provider, four times what an estimate says of it.
+  const prompt = '7'.repeat(4000);
+  const counted = { type: 'end', reason: 'stop', usage: usage(4000, 5) } as const;
+
+  test.each<[string, (leave: () => void, signal: AbortSignal) => AsyncGenerator<TurnPart>]>([
+    [
+      'before the first word',
+      // biome-ignore lint/correctness/useYield: the caller leaves before the first part
+      async function* (leave, signal) {
+        leave();
+        await once(signal, 'abort');
+        signal.throwIfAborted();
+      },
+    ],
+    [
+      'within the answer',
+      async function* (leave, signal) {
+        yield { type: 'text', delta: 'Hello' };
+        leave();
+        await once(signal, 'abort');
+        signal.throwIfAborted();
+      },
+    ],
+    [
+      'at the last word',
+      async function* (leave) {
+        yield { type: 'text', delta: 'Hello' };
+        leave();
+        yield counted;
+      },
+    ],
+    [
+      'of an answer that then breaks off',
+      async function* (leave) {
+        yield { type: 'text', delta: 'Hello' };
+        leave();
+        throw new ModelError('unavailable', 'The connection broke.');
+      },
+    ],
+  ])('credits of a caller who leaves %s are no less than the provider counts', async (_when, write) => {
+    // One caller's connection is lost; the other also stops reading.
+    for (const stopsReading of [false, true]) {
+      const caller = new AbortController();
+      const leave = () => caller.abort(new Error('gone'));
+      const model = createScriptedAnswerer([(_turn, signal) => write(leave, signal)]);
+      const { stream, settled } = createResponding({ model });
+      const read = async () => {
+        for await (const event of stream({ input: prompt }, { signal: caller.signal })) {
+          if (stopsReading && event.type === 'response.output_text.delta') break;
+        }
+      };
+      await read().catch(() => {});
+      expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(4000);
+    }
+  });
+
   test('credits are billed for each call of a tool that the provider runs', async () => {
     const end = { type: 'end', reason: 'stop', usage: usage(10, 5) } as const;
     const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
@@ -963,6 +1056,104 @@ describe('credits', () => {
     expect(settled).toMatchObject([{ microcredits: 10 + 2 * 5 + 2 * 100 }]);
     expect(model.asked[0]?.providerCallsMax).toBe(3);
   });
+
+  test('credits are billed for calls of the provider that the response does not show, as a demanded call never came', async () => {
+    const item = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+    const model = createScriptedAnswerer(
+      [
+        [
+          { type: 'provider_item', item },
+          { type: 'end', reason: 'stop', usage: usage(10, 5) },
+        ],
+      ],
+      ['web_search', 'web_search_call'],
+    );
+    const { events, settled } = createResponding({ model });
+    const body = {
+      tools: [weather, { type: 'web_search' }],
+      tool_choice: { type: 'function', name: 'get_weather' },
+    };
+
+    await events({ input: 'News?', ...body }).catch(() => {});
+
+    expect(settled).toMatchObject([{ microcredits: 10 + 2 * 5 + 100 }]);
+  });
+
+  test('credits are billed for a call of a priced tool, also if it has a call_id', async () => {
+    const item = { type: 'web_search_call', id: 'ws_1', call_id: 'call_1', status: 'completed' };
+    const model = createScriptedAnswerer(
+      [
+        [
+          { type: 'provider_item', item },
+          { type: 'end', reason: 'stop', usage: usage(10, 5) },
+        ],
+      ],
+      ['web_search', 'web_search_call'],
+    );
+    const { ask, settled } = createResponding({ model });
+
+    await ask({ input: 'News?', tools: [{ type: 'web_search' }] });
+
+    expect(settled).toMatchObject([{ microcredits: 10 + 2 * 5 + 100 }]);
+  });
+
+  test('credits bound calls of the provider and of the service together: max_tool_calls counts both', async () => {
+    const item = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+    const turn = (): TurnPart[] => [
+      { type: 'provider_item', item },
+      { type: 'tool_call', index: 0, callId: 'c', name: 'look' },
+      { type: 'tool_arguments', index: 0, delta: '{}' },
+      { type: 'end', reason: 'tool_calls', usage: usage(10, 5) },
+    ];
+    const model = createScriptedAnswerer([turn(), turn(), saying('Done')], ['web_search', 'web_search_call']);
+    const { ask } = createResponding({
+      model,
+      servers: { 'https://tools.example': { tools: [makeTool('look')] } },
+    });
+    const tools = [
+      { type: 'mcp', server_label: 'a', server_url: 'https://tools.example' },
+      { type: 'web_search' },
+    ];
+
+    await ask({ input: 'News?', tools, max_tool_calls: 3 });
+
+    expect(model.asked.map(({ providerCallsMax, toolChoice }) => [providerCallsMax, toolChoice])).toEqual([
+      [3, 'auto'],
+      [1, 'auto'],
+      [0, 'none'],
+    ]);
+  });
+
+  test.each([
+    ['a file by its address', { output: [{ type: 'input_file', file_url: 'https://public.example/a.pdf' }] }],
+    ['a file by its id', { output: { type: 'computer_screenshot', file_id: 'file-1' } }],
+    ['a file in itself', { output: [[{ type: 'input_file', file_data: 'JVBERi0=' }]] }],
+  ])('credits have no bound for %s in an item of the provider: it is refused', async (_what, changes) => {
+    const model = createScriptedAnswerer([], ['custom_tool_call_output']);
+    const { events } = createResponding({ model });
+
+    await expect(
+      events({ input: [{ type: 'custom_tool_call_output', call_id: 'c', ...changes }] }),
+    ).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'input[0]' }] });
+  });
+
+  test.each([
+    ['a container', { container: 'cntr_1' }],
+    ['files of a container', { container: { type: 'auto', file_ids: ['file-1'] } }],
+  ])(
+    'credits of the operator pay for %s that a tool of the provider names: it is refused',
+    async (_what, changes) => {
+      const model = createScriptedAnswerer([], ['web_search']);
+      const { events } = createResponding({ model });
+
+      await expect(
+        events({ input: 'Hi', tools: [{ type: 'web_search', ...changes }] }),
+      ).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [{ path: 'tools[0]' }],
+      });
+    },
+  );
 
   test('credits have no price for a tool that its provider runs: it is refused', async () => {
     const model = createScriptedAnswerer([], ['code_interpreter']);

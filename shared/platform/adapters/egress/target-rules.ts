@@ -21,7 +21,7 @@ export interface TargetRules {
   requirePublicAddress(hostname: string): void;
   /** The addresses of a host. @throws {AddressRefused} if one of them is not public, or there is none */
   resolvePublic(hostname: string): Promise<readonly LookupAddress[]>;
-  /** All checks, for an address that another system connects to. @throws {AddressRefused} */
+  /** All checks, for an address that another system connects to. @throws {AddressRefused} also if the host does not resolve */
   requirePublic(url: URL): Promise<void>;
 }
 
@@ -34,13 +34,6 @@ const resolveAll: ResolveHost = (hostname) =>
       error === null ? resolve(addresses) : reject(error),
     );
   });
-
-/** Names without a meaning on the public internet (RFC 6761, RFC 8375, and common internal suffixes). */
-const PRIVATE_SUFFIXES =
-  /(^|\.)(localhost|local|internal|lan|home|corp|intranet|private|localdomain|home\.arpa)\.?$/i;
-
-const isPrivateName = (hostname: string): boolean =>
-  !hostname.replace(/\.$/, '').includes('.') || PRIVATE_SUFFIXES.test(hostname);
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
@@ -81,10 +74,9 @@ export function createTargetRules({ allowed, denied, resolve = resolveAll }: Tar
       rules.requirePublicAddress(url.hostname);
       if (isIP(bare(url.hostname)) !== 0) return;
       await rules.resolvePublic(url.hostname).catch((error: unknown) => {
-        // A name that does not resolve here may resolve there, so private names are rejected.
-        if (error instanceof AddressRefused || isPrivateName(url.hostname)) {
-          throw new AddressRefused(`${url.hostname} is not a public address`, { cause: error });
-        }
+        if (error instanceof AddressRefused) throw error;
+        // A name that does not resolve here, for whatever reason, may be an inside address where it is opened.
+        throw new AddressRefused(`${url.hostname} could not be resolved`, { cause: error });
       });
     },
   };

@@ -5,14 +5,13 @@ import { IMAGE_BYTES_MAX, mediaTypeOf, pathBelow, readImageCell } from './image-
 export type ReadImageFile = (path: string) => Promise<Buffer | null>;
 
 /**
- * Fetches the image of a link, up to its size limit plus one byte; null if the model's provider fetches the link, which
- * has been checked.
+ * Fetches the image of a link, up to its size limit plus one byte; null if it is only counted, and shown to no model.
  * @throws {AskFailure} `image_missing` if the download fails
  */
 export type FetchImage = (url: string) => Promise<Buffer | null>;
 
 /**
- * Loads the image of a row for a model: a data URL, or the row's link if the model's provider fetches it.
+ * Loads the image of a row for a model: a data URL, or the row's link if it is only counted.
  * @returns null if the row has none
  * @throws {AskFailure} `image_invalid`, `image_too_large`, `image_missing`
  */
@@ -49,16 +48,17 @@ const linked = (url: string, bytes: Buffer | null): string => (bytes === null ? 
 
 const NO_IMAGE = 'holds neither an image (PNG, JPEG, GIF or WebP) nor a link or a path to one';
 
-function toDataUrl(bytes: Buffer): string {
+/** @throws {AskFailure} `image_too_large`, `image_invalid` */
+export function toDataUrl(bytes: Buffer): string {
   if (bytes.length > IMAGE_BYTES_MAX) {
     throw new AskFailure(
       'image_too_large',
-      `The row's image is larger than the ${IMAGE_BYTES_MAX / 2 ** 20} MiB that are sent to a model`,
+      `The image is larger than the ${IMAGE_BYTES_MAX / 2 ** 20} MiB that are sent to a model`,
     );
   }
   const mediaType = mediaTypeOf(bytes);
   if (mediaType === null) {
-    throw new AskFailure('image_invalid', "The row's image is not a PNG, a JPEG, a GIF or a WebP");
+    throw new AskFailure('image_invalid', 'The image is not a PNG, a JPEG, a GIF or a WebP');
   }
   return `data:${mediaType};base64,${bytes.toString('base64')}`;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnItem } from '#shared/models/decide/turn.ts';
 import { boundTokens, type CountedTurn } from '#shared/responses/decide/budget.ts';
@@ -67,4 +68,42 @@ test('the bound of a call with tools that the provider runs is the whole context
   const asked = turn({ providerTools: [{ type: 'web_search' }], providerCallsMax: 3 });
 
   expect(boundTokens(asked, 1000).input_tokens).toBe(4 * 1000);
+});
+
+/** Items of a provider with images at any depth, and how many they have. */
+const withImages = fc.letrec<{ node: { whole: unknown; images: number } }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.string().map((text) => ({ whole: text as unknown, images: 0 })),
+    fc
+      .constantFrom(
+        { type: 'input_image', image_url: 'https://public.example/a.png' },
+        { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+        { type: 'computer_screenshot', image_url: 'https://public.example/a.png' },
+        { image_url: { url: 'https://public.example/a.png' } },
+      )
+      .map((whole) => ({ whole: whole as unknown, images: 1 })),
+    fc.array(tie('node'), { maxLength: 4 }).map((nodes) => ({
+      whole: nodes.map(({ whole }) => whole),
+      images: nodes.reduce((sum, { images }) => sum + images, 0),
+    })),
+    tie('node').map(({ whole, images }) => ({ whole: { output: whole }, images })),
+  ),
+})).node;
+
+test('the bound of a call has each image that an item of the provider brings, at any depth', () => {
+  fc.assert(
+    fc.property(withImages, ({ whole, images }) => {
+      const item: TurnItem = {
+        type: 'provider_item',
+        item: { type: 'custom_tool_call_output', output: whole },
+      };
+      const { input_tokens: bound } = boundTokens(turn({ items: [item] }), 1000);
+      const image: TurnItem = { type: 'message', role: 'user', content: [{ type: 'image', url: 'data:' }] };
+      const none = boundTokens(turn(), 1000).input_tokens;
+      const ofImage = boundTokens(turn({ items: [image, said('')] }), 1000).input_tokens - none;
+
+      expect(bound).toBeGreaterThanOrEqual(images * (ofImage - 64));
+    }),
+  );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createImageFetcher, createImageLinkCheck } from '#shared/adaptation/fetch-image.ts';
 import { type FetchedUrl, type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
+import { createImageFetcher } from '#shared/tabular/fetch-image.ts';
 import { PNG } from '#test/helpers/images.ts';
 
 const URL_OF_IMAGE = 'https://example.org/cat.png';
@@ -21,19 +21,14 @@ function answering(pieces: readonly Buffer[], status = 200): { fetchUrl: FetchUr
   return { fetchUrl, seen };
 }
 
-const load = (fetchUrl: FetchUrl | null, cell = URL_OF_IMAGE) =>
-  loadImage(
-    cell,
-    async () => null,
-    fetchUrl === null ? createImageLinkCheck(async () => {}) : createImageFetcher(fetchUrl),
-  );
+const load = (fetchUrl: FetchUrl) =>
+  loadImage(URL_OF_IMAGE, async () => null, createImageFetcher(fetchUrl));
 
-test('a linked image becomes bytes for a provider that takes no links, and stays a link for another', async () => {
+test('a linked image becomes bytes, so that no model’s server opens a link', async () => {
   const { fetchUrl, seen } = answering([image.subarray(0, 10), image.subarray(10)]);
 
   expect(await load(fetchUrl)).toBe(`data:image/png;base64,${image.toString('base64')}`);
   expect(seen).toEqual([URL_OF_IMAGE]);
-  expect(await load(null)).toBe(URL_OF_IMAGE);
 });
 
 test.each<[string, FetchUrl, string]>([

@@ -1,0 +1,67 @@
+import { AskFailure } from '#shared/models/decide/ask-model.ts';
+import type { AnsweringModel, TurnItem } from '#shared/models/decide/turn.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { type FetchImage, toDataUrl } from '#shared/tabular/decide/images/load-image.ts';
+
+/** Maximum bytes of the images that one request links to. */
+export const LINKED_IMAGES_BYTES_MAX = 20 * 1024 * 1024;
+
+/** Images that are fetched concurrently. */
+const AT_ONCE = 4;
+
+/**
+ * Fetches the images of links. @returns a data URL for each link
+ * @throws {ServiceError} `invalid_request` if a link has no image, or all are too large together
+ */
+export async function fetchLinkedImages(
+  links: readonly string[],
+  fetchImage: FetchImage,
+): Promise<ReadonlyMap<string, string>> {
+  const images = new Map<string, string>();
+  const waiting = [...links];
+  let bytes = 0;
+  const fetchNext = async (): Promise<void> => {
+    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
+      const image = await fetchImage(link);
+      if (image === null) continue;
+      bytes += image.length;
+      if (bytes > LINKED_IMAGES_BYTES_MAX) {
+        throw new AskFailure(
+          'image_too_large',
+          `The images together are larger than ${LINKED_IMAGES_BYTES_MAX / 2 ** 20} MiB`,
+        );
+      }
+      images.set(link, toDataUrl(image));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));
+  } catch (error) {
+    waiting.length = 0;
+    if (!(error instanceof AskFailure)) throw error;
+    throw invalidField(
+      'input',
+      `contains a link to an image that is not shown: ${error.message}. Links have to be https to public addresses; send an image as a data: URL`,
+    );
+  }
+  return images;
+}
+
+/** A model that is shown images where its messages have links. */
+export function withImages(model: AnsweringModel, images: ReadonlyMap<string, string>): AnsweringModel {
+  if (images.size === 0) return model;
+  const show = (item: TurnItem): TurnItem =>
+    item.type !== 'message'
+      ? item
+      : {
+          ...item,
+          content: item.content.map((part) =>
+            part.type === 'image' ? { ...part, url: images.get(part.url) ?? part.url } : part,
+          ),
+        };
+  return {
+    modelId: model.modelId,
+    forwards: (type) => model.forwards(type),
+    answer: (turn, signal) => model.answer({ ...turn, items: turn.items.map(show) }, signal),
+  };
+}
