@@ -111,6 +111,7 @@ async function resolve(
         sourceRunId,
         sourceRows: source.rows,
         discountPercent: 0,
+        voucher: null,
       },
       runId,
     ),

@@ -46,6 +46,8 @@ interface Decision {
   readonly sourceRows: number;
   readonly rows: number;
   readonly discountPercent: number;
+  /** The voucher that the training uses. */
+  readonly voucher: string | null;
   readonly credits: number;
 }
 
@@ -74,7 +76,7 @@ export async function createTraining(
             credits: decided.credits,
             rows: decided.rows,
             record: (runId) => recordOf(input, dataset, decided, runId),
-            ...(request.voucher === undefined ? {} : { voucher: request.voucher }),
+            ...(decided.voucher === null ? {} : { voucher: decided.voucher }),
           },
     now,
   });
@@ -96,7 +98,9 @@ async function decide(
     const added = rows - source.rows;
     if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
-    const discountPercent = await discountOf(ports.vouchers, caller, request.voucher, now);
+    const offered = await discountOf(ports.vouchers, caller, request.voucher, now);
+    // A training without added rows costs nothing, so that it uses no voucher.
+    const discountPercent = added === 0 ? 0 : offered;
     return {
       resolved,
       version,
@@ -104,6 +108,7 @@ async function decide(
       sourceRows: source.rows,
       rows,
       discountPercent,
+      voucher: discountPercent === 0 ? null : (request.voucher ?? null),
       credits: trainingCredits(added, discountPercent),
     };
   } catch (error) {
@@ -186,7 +191,14 @@ async function discountOf(
 export function recordOf(
   { caller, request, now }: CreateTrainingInput,
   dataset: DatasetRecord,
-  { resolved, version, sourceRunId, sourceRows, discountPercent }: Omit<Decision, 'rows' | 'credits'>,
+  {
+    resolved,
+    version,
+    sourceRunId,
+    sourceRows,
+    discountPercent,
+    voucher,
+  }: Omit<Decision, 'rows' | 'credits'>,
   runId: string,
 ): TrainingRecord {
   const key = request.idempotency_key;
@@ -207,7 +219,7 @@ export function recordOf(
     augmentation_general_rows: request.augmentation_general_rows ?? 0,
     augmentation_budget: budgetOf(caller.plan),
     augmented: null,
-    voucher: request.voucher ?? null,
+    voucher,
     discount_percent: discountPercent,
     seed: Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
     idempotency_key_hash: key === undefined ? null : sha256Hex(key),

@@ -34,6 +34,19 @@ export function redeemVoucher(code: string, teamId: string, at: string): Action 
   };
 }
 
+/** Takes back a use of a voucher, which was redeemed for nothing. */
+export function returnVoucher(code: string): Action {
+  return {
+    Update: {
+      Key: keys.voucher(code),
+      UpdateExpression: 'SET #uses = #uses - :one',
+      ConditionExpression: '#uses >= :one',
+      ExpressionAttributeNames: { '#uses': 'uses' },
+      ExpressionAttributeValues: { ':one': 1 },
+    },
+  };
+}
+
 export function createVoucherRepository(table: Table): VoucherRepository {
   return {
     find: (code) => readVoucher(table, code),

@@ -23,6 +23,8 @@ export interface CatalogModel {
   /** Maximum tokens of a row, by method. */
   readonly context: Readonly<Record<TuningMethod, number>>;
   readonly training_types: readonly TuningType[];
+  /** Names of the linear modules that an adapter can have, as `lora_trainable_modules` names them. */
+  readonly modules: readonly string[];
   readonly train_with_reasoning: boolean;
   /** Minimum rows of a training. */
   readonly rows_min: number;
@@ -46,6 +48,15 @@ const llama = (version: '3.2' | '3.3'): License => ({
   url: `https://www.llama.com/llama${version.replace('.', '_')}/license/`,
 });
 
+/**
+ * Linear modules by architecture, but for the head and the parts that text does not reach, as transformers 5.23 builds
+ * them (`models/<architecture>/modeling_<architecture>.py`). Experts of gpt-oss and Mixtral are parameters without modules.
+ */
+const ATTENTION = ['q_proj', 'k_proj', 'v_proj', 'o_proj'] as const;
+const DENSE = [...ATTENTION, 'gate_proj', 'up_proj', 'down_proj'] as const;
+const QWEN = [...DENSE, 'in_proj_qkv', 'in_proj_z', 'in_proj_b', 'in_proj_a', 'out_proj'] as const;
+const QWEN_EXPERTS = [...QWEN, 'shared_expert_gate'] as const;
+
 const METHODS: readonly TuningMethod[] = ['sft', 'dpo'];
 
 const model = (
@@ -55,7 +66,10 @@ const model = (
   [sft, dpo]: readonly [number, number],
   [batchSft, batchDpo]: readonly [number, number],
   options: Partial<
-    Pick<CatalogModel, 'license' | 'training_types' | 'train_with_reasoning' | 'rows_min' | 'trainers'>
+    Pick<
+      CatalogModel,
+      'license' | 'training_types' | 'modules' | 'train_with_reasoning' | 'rows_min' | 'trainers'
+    >
   > = {},
 ): CatalogModel => ({
   id,
@@ -67,6 +81,7 @@ const model = (
   family,
   context: { sft, dpo },
   training_types: ['lora'],
+  modules: DENSE,
   train_with_reasoning: false,
   rows_min: 1000,
   batch_max: { sft: batchSft, dpo: batchDpo },
@@ -90,7 +105,9 @@ export const CATALOG: readonly CatalogModel[] = [
     [8, 8],
     { rows_min: 40, trainers: ['embedded', 'gpu'], training_types: BOTH_TYPES },
   ),
-  model('Qwen/Qwen3.5-0.8B', 'Qwen3.5 0.8B', ['0.8B', 1024, 'qwen'], [131_072, 131_072], [8, 8]),
+  model('Qwen/Qwen3.5-0.8B', 'Qwen3.5 0.8B', ['0.8B', 1024, 'qwen'], [131_072, 131_072], [8, 8], {
+    modules: QWEN,
+  }),
   model(
     'meta-llama/Llama-3.2-3B-Instruct',
     'Llama 3.2 3B Instruct',
@@ -104,6 +121,7 @@ export const CATALOG: readonly CatalogModel[] = [
     license: GEMMA,
   }),
   model('Qwen/Qwen3.5-4B', 'Qwen3.5 4B', ['4B', 2560, 'qwen'], [65_536, 32_768], [8, 8], {
+    modules: QWEN,
     train_with_reasoning: true,
   }),
   model(
@@ -113,8 +131,11 @@ export const CATALOG: readonly CatalogModel[] = [
     [32_768, 32_768],
     [16, 8],
   ),
-  model('Qwen/Qwen3.5-9B', 'Qwen3.5 9B', ['9B', 4096, 'qwen'], [65_536, 32_768], [8, 8]),
+  model('Qwen/Qwen3.5-9B', 'Qwen3.5 9B', ['9B', 4096, 'qwen'], [65_536, 32_768], [8, 8], {
+    modules: QWEN,
+  }),
   model('openai/gpt-oss-20b', 'gpt-oss 20B', ['20B', 2880, 'other'], [131_072, 65_536], [1, 1], {
+    modules: ATTENTION,
     train_with_reasoning: true,
   }),
   model('google/gemma-4-31B-it', 'Gemma 4 31B', ['31B', 5376, 'other'], [49_152, 24_576], [4, 4], {
@@ -123,6 +144,7 @@ export const CATALOG: readonly CatalogModel[] = [
     rows_min: 10_000,
   }),
   model('Qwen/Qwen3.6-35B-A3B', 'Qwen3.6 35B A3B', ['35B', 2048, 'qwen'], [65_536, 32_768], [8, 8], {
+    modules: QWEN_EXPERTS,
     train_with_reasoning: true,
     rows_min: 10_000,
   }),
@@ -132,7 +154,7 @@ export const CATALOG: readonly CatalogModel[] = [
     ['46.7B', 4096, 'other'],
     [32_768, 16_384],
     [8, 8],
-    { training_types: BOTH_TYPES },
+    { modules: ATTENTION, training_types: BOTH_TYPES },
   ),
   model(
     'meta-llama/Llama-3.3-70B-Instruct',
@@ -143,6 +165,7 @@ export const CATALOG: readonly CatalogModel[] = [
     { training_types: BOTH_TYPES, license: llama('3.3') },
   ),
   model('openai/gpt-oss-120b', 'gpt-oss 120B', ['120B', 2880, 'other'], [65_536, 32_768], [2, 2], {
+    modules: ATTENTION,
     train_with_reasoning: true,
   }),
 ];

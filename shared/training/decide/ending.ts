@@ -16,9 +16,28 @@ export const EndingTraining = z.object({
   idempotency_key_hash: z.string().nullable(),
   iterations_completed: z.int().min(0),
   best: z.object({ win_rate: z.number() }).nullable(),
+  voucher: z.string().nullable().default(null),
+  discount_percent: z.int().default(0),
+  augmented: z.unknown(),
   attempt: z.object({ iteration: z.int().min(1), attempt: z.int().min(1) }).nullable(),
 });
 export type EndingTraining = z.infer<typeof EndingTraining>;
+
+/**
+ * Whether the end of a training gives the use of its voucher back: it did not succeed, and the voucher saved nothing. What
+ * a discount of 100 % saved is not in the bill, so there it counts whether rows were begun.
+ */
+export function returnsVoucher(
+  {
+    voucher,
+    discount_percent,
+    augmented,
+  }: Pick<EndingTraining, 'voucher' | 'discount_percent' | 'augmented'>,
+  { status, billedCredits }: Pick<Ending, 'status' | 'billedCredits'>,
+): boolean {
+  if (voucher === null || status === 'succeeded' || billedCredits > 0) return false;
+  return discount_percent < 100 || augmented == null;
+}
 
 /** The fields that the end of a run sets on its training; a cancelled training has no error. */
 export function trainingEnding({

@@ -45,15 +45,14 @@ const DPO_DEFAULTS = {
   simpo_gamma: 0,
 } as const;
 /** Hyperparameters of preference pairs only. */
-export const DPO_FIELDS: readonly string[] = Object.keys(DPO_DEFAULTS);
+const DPO_FIELDS = Object.keys(DPO_DEFAULTS) as (keyof typeof DPO_DEFAULTS)[];
 
 /** Hyperparameters of adapters only: a training of all weights has none. */
-export const LORA_FIELDS: readonly string[] = [
-  'lora_r',
-  'lora_alpha',
-  'lora_dropout',
-  'lora_trainable_modules',
-] satisfies (keyof Hyperparams)[];
+const LORA_FIELDS = ['lora_r', 'lora_alpha', 'lora_dropout', 'lora_trainable_modules'] as const;
+
+const SCHEDULE = 'cosine';
+/** The fields that apply to the last stage of a training alone. */
+const LAST_STAGE_FIELDS = ['learning_rate', 'n_epochs'] as const;
 
 /**
  * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; for DPO 1e-5, for full fine-tuning a tenth.
@@ -104,10 +103,48 @@ function adapterDefaults(rows: number, lora_r = loraRankFor(rows)) {
   return { lora_r, lora_alpha: 2 * lora_r, lora_dropout: 0, lora_trainable_modules: 'all-linear' };
 }
 
-/** The hyperparameters without those that have no effect on a stage: of preference pairs, and of adapters. */
+/** What leaves hyperparameters of a request without an effect on a stage. */
+const WITHOUT_EFFECT: readonly {
+  readonly fields: readonly (keyof Hyperparams)[];
+  readonly where: (method: TuningMethod, params: Hyperparams) => boolean;
+  readonly because: string;
+}[] = [
+  { fields: DPO_FIELDS, where: (method) => method === 'sft', because: 'no stage trains preferences' },
+  {
+    fields: ['train_on_inputs'],
+    where: (method) => method === 'dpo',
+    because: 'preferences are trained on the answers alone',
+  },
+  {
+    fields: LORA_FIELDS,
+    where: (_, { training_type }) => training_type === 'full',
+    because: 'all weights are trained, without an adapter',
+  },
+  {
+    fields: ['scheduler_num_cycles'],
+    where: (_, { lr_scheduler_type = SCHEDULE }) => lr_scheduler_type !== 'cosine',
+    because: 'the schedule is not a cosine',
+  },
+  {
+    fields: ['min_lr_ratio'],
+    where: (_, { lr_scheduler_type = SCHEDULE }) => lr_scheduler_type === 'constant',
+    because: 'the schedule is constant',
+  },
+];
+
+/** The fields of a request that have no effect on a stage, with the reason. */
+export function withoutEffect(method: TuningMethod, params: Hyperparams): ReadonlyMap<string, string> {
+  const rules = WITHOUT_EFFECT.filter(({ where }) => where(method, params));
+  return new Map(
+    rules.flatMap(({ fields, because }) =>
+      fields.filter((name) => params[name] !== undefined).map((name): [string, string] => [name, because]),
+    ),
+  );
+}
+
+/** The hyperparameters without those that have no effect on a stage. */
 function usedBy(method: TuningMethod, params: Hyperparams): Hyperparams {
-  const own = method === 'dpo' ? params : withoutFields(params, DPO_FIELDS);
-  return params.training_type === 'full' ? withoutFields(own, LORA_FIELDS) : own;
+  return withoutFields(params, [...withoutEffect(method, params).keys()]);
 }
 
 /**
@@ -128,7 +165,7 @@ export function recommendHyperparams(
     learning_rate: learningRateFor(model, method, training_type),
     batch_size,
     ...(training_type === 'lora' ? adapterDefaults(rows, own.lora_r) : {}),
-    lr_scheduler_type: 'cosine',
+    lr_scheduler_type: SCHEDULE,
     min_lr_ratio: 0.1,
     scheduler_num_cycles: 0.5,
     warmup_ratio: 0.03,
@@ -152,7 +189,31 @@ export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
 export function pinnedFor(pinned: Hyperparams, method: TuningMethod, training: TrainingMethod): Hyperparams {
   if (method === 'dpo') return pinned;
   const own = withoutFields(pinned, DPO_FIELDS);
-  return training === 'alignment' ? withoutFields(own, ['learning_rate', 'n_epochs']) : own;
+  return training === 'alignment' ? withoutFields(own, LAST_STAGE_FIELDS) : own;
+}
+
+/** Which hyperparameters of a request have an effect, and on which stages, in sentences. */
+export function explainPinned(pinned: Hyperparams, training: TrainingMethod): string[] {
+  const stages = stagesOf(training);
+  const told = new Map<string, string[]>();
+  // What is ignored, what holds for a stage, what holds for all.
+  const starts = ['Ignored', 'Fixed by the request, in', 'Fixed by the request, and'];
+  const order = (words: string): number => starts.findIndex((start) => words.startsWith(start));
+  const tell = (words: string, name: string): void =>
+    void told.set(words, [...(told.get(words) ?? []), name]);
+  for (const name of Object.keys(pinned)) {
+    const ofLast = (LAST_STAGE_FIELDS as readonly string[]).includes(name);
+    const used = (ofLast ? stages.slice(-1) : stages).filter(
+      (stage) => !withoutEffect(stage, pinned).has(name),
+    );
+    if (used.length === stages.length) tell('Fixed by the request, and kept in every iteration', name);
+    else if (used.length > 0) {
+      tell(`Fixed by the request, in the stage of ${used.join(', ').toUpperCase()} alone`, name);
+    } else tell(`Ignored, since ${withoutEffect(stages.at(-1) ?? 'sft', pinned).get(name)}`, name);
+  }
+  return [...told]
+    .sort(([a], [b]) => order(a) - order(b))
+    .map(([words, names]) => `${words}: ${names.join(', ')}.`);
 }
 
 /** The hyperparameters of a training, by stage. */

@@ -19,8 +19,7 @@ import {
 } from './catalog.ts';
 import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } from './columns.ts';
 import {
-  DPO_FIELDS,
-  LORA_FIELDS,
+  explainPinned,
   learningRateFor,
   loraRankFor,
   recommendStages,
@@ -144,6 +143,7 @@ export function resolveTraining(
   if (asksReasoning) requireReasoning(model, trainers);
   const trainer = requireTrainer(model, pinned, trainers);
   requireRows(model, source, rows);
+  requireModules(model, pinned);
   for (const stage of stages) requireBatch(model, stage, pinned.batch_size);
 
   const columns = columnsOf(found, method, model);
@@ -241,19 +241,25 @@ function tooFewRows(model: CatalogModel, source: TrainingSource, rows: number): 
 
 /** Constraints among hyperparameters for all models. */
 function requireCompatible(pinned: Hyperparams): void {
-  const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = pinned;
+  const { rpo_alpha = 0, simpo_gamma = 0 } = pinned;
   if (rpo_alpha > 0 && simpo_gamma > 0) {
     throw invalidField(
       'hyperparams.rpo_alpha',
       'and simpo_gamma cannot both be above 0: set one of them to 0, or omit it',
     );
   }
-  if (modules !== undefined && !/^(all-linear|[\w.]+(\s*,\s*[\w.]+)*)$/.test(modules)) {
-    throw invalidField(
-      'hyperparams.lora_trainable_modules',
-      'must be "all-linear" or names of modules with commas between them, such as "q_proj,v_proj"',
-    );
-  }
+}
+
+/** Checked also for a training of all weights, on which they have no effect. */
+function requireModules({ id, modules }: CatalogModel, { lora_trainable_modules: named }: Hyperparams): void {
+  const names = named?.split(',').map((name) => name.trim()) ?? [];
+  if (named === undefined || named.trim() === 'all-linear') return;
+  if (names.every((name) => modules.includes(name))) return;
+  throw invalidField(
+    'hyperparams.lora_trainable_modules',
+    `must be "all-linear", or names with commas between them of the linear modules of ${id}: ${modules.join(', ')}`,
+    { available: modules },
+  );
 }
 
 /** Checked also for a training of all weights, on which neither has an effect. */
@@ -337,29 +343,6 @@ function explain({
     }),
     ...explainPinned(pinned, method),
   ];
-}
-
-/** Which hyperparameters of the request have an effect. */
-function explainPinned(pinned: Hyperparams, method: TrainingMethod): string[] {
-  const [ofPairs, others] = splitBy(
-    Object.keys(pinned),
-    (name) => method === 'instruction' && DPO_FIELDS.includes(name),
-  );
-  const [ofAdapters, kept] = splitBy(
-    others,
-    (name) => pinned.training_type === 'full' && LORA_FIELDS.includes(name),
-  );
-  const sentence = (words: string, names: readonly string[]): string[] =>
-    names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
-  return [
-    ...sentence('Ignored, since no stage trains preferences', ofPairs),
-    ...sentence('Ignored, since all weights are trained, without an adapter', ofAdapters),
-    ...sentence('Fixed by the request, and kept in every iteration', kept),
-  ];
-}
-
-function splitBy(names: readonly string[], isFirst: (name: string) => boolean): [string[], string[]] {
-  return [names.filter(isFirst), names.filter((name) => !isFirst(name))];
 }
 
 /** The catalog's entry of a training's model. */

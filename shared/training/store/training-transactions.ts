@@ -1,10 +1,12 @@
+import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
+import { readVoucher, returnVoucher } from '#shared/access/store/vouchers.ts';
 import { versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
 import { keys, lists } from '#shared/platform/store/keys.ts';
 import { type Action, assign, getItem, type Item, type Table } from '#shared/platform/store/table.ts';
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import type { Companion } from '#shared/runs/store/companion.ts';
-import { EndingTraining, trainingEndedEvent, trainingEnding } from '../decide/ending.ts';
+import { EndingTraining, returnsVoucher, trainingEndedEvent, trainingEnding } from '../decide/ending.ts';
 import { TrainingRecord } from '../decide/record.ts';
 import type { AttemptId } from '../decide/repository.ts';
 
@@ -84,13 +86,14 @@ function trainingLaunch(training: TrainingRecord): {
 }
 
 /**
- * Ends the training, releases its dataset for another training, releases its idempotency key and revokes its last
- * attempt.
+ * Ends the training, releases its dataset for another training and its idempotency key, revokes its last attempt, and
+ * gives back the use of a voucher that saved nothing.
  */
 export function trainingEnd(
   training: EndingTraining,
   ending: Ending,
-): Partial<Record<'training' | 'active' | 'idempotency' | 'attempt', Action>> {
+  voucher: Voucher | null,
+): Partial<Record<'training' | 'active' | 'idempotency' | 'attempt' | 'voucher', Action>> {
   const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash, attempt } = training;
   const { assignments, names, values } = assign(trainingEnding(ending));
   return {
@@ -110,6 +113,9 @@ export function trainingEnd(
         ExpressionAttributeValues: { ':id': experiment_id },
       },
     },
+    ...(voucher !== null && voucher.uses > 0 && returnsVoucher(training, ending)
+      ? { voucher: returnVoucher(voucher.code) }
+      : {}),
     // A running trainer's next heartbeat is rejected, and it stops.
     ...(attempt === null
       ? {}
@@ -149,6 +155,7 @@ export const trainingCompanion: Companion = {
   async end(table, { run_id }, ending) {
     const training = await readEndingTraining(table, run_id);
     if (training === null) return null;
-    return { writes: trainingEnd(training, ending), event: trainingEndedEvent(training, ending) };
+    const voucher = training.voucher === null ? null : await readVoucher(table, training.voucher);
+    return { writes: trainingEnd(training, ending, voucher), event: trainingEndedEvent(training, ending) };
   },
 };

@@ -190,6 +190,35 @@ describe('vouchers', () => {
     expect((await world.store.vouchers.find('SPRING'))?.uses).toBe(0);
   });
 
+  test('vouchers are not used by a training that costs nothing, but checked', async () => {
+    await seedVoucher();
+
+    const { body } = await create({ voucher: 'SPRING' });
+    await endTrainingNow(world, await recordOf(body.id), {});
+
+    expect((await world.store.vouchers.find('SPRING'))?.uses).toBe(0);
+    expect((await create({ voucher: 'AUTUMN' })).problem).toMatchObject({ code: 'voucher_invalid' });
+  });
+
+  test('vouchers stay used by a training that succeeded', async () => {
+    await seedVoucher();
+    const { body } = await create(asked);
+
+    await endTrainingNow(world, await recordOf(body.id), {});
+
+    expect((await world.store.vouchers.find('SPRING'))?.uses).toBe(1);
+  });
+
+  test('vouchers are given back by a training that was cancelled before it cost anything', async () => {
+    await seedVoucher();
+    const { body } = await create(asked);
+
+    await endTrainingNow(world, await recordOf(body.id), { error: 'run_cancelled' });
+
+    expect((await world.store.vouchers.find('SPRING'))?.uses).toBe(0);
+    expect(await balance()).toMatchObject({ available: 100, held: 0 });
+  });
+
   test('vouchers are redeemed as often as they may be, also by launches at once', async () => {
     await seedVoucher({ uses_max: 1 });
     const other = await seedTrainable(world, owner);

@@ -276,16 +276,37 @@ test.each([
     const { explanation, recommended } = resolve(asked, method === 'alignment' ? PAIRS : sourceOf());
     const used = Object.entries(all).filter(
       ([name]) =>
-        !(method === 'instruction' && /^(dpo|rpo|simpo)_/.test(name)) &&
+        !(method === 'instruction' ? /^(dpo|rpo|simpo)_/ : /^train_on_inputs/).test(name) &&
         !(type === 'full' && /^lora_/.test(name)),
+    );
+    const ofBoth = used.filter(
+      ([name]) => method === 'instruction' || !/^(dpo|rpo|simpo)_|^(learning_rate|n_epochs)$/.test(name),
     );
 
     expect(recommended.at(-1)?.hyperparams).toEqual(Object.fromEntries(used));
     expect(explanation.at(-1)).toBe(
-      `Fixed by the request, and kept in every iteration: ${used.map(([name]) => name).join(', ')}.`,
+      `Fixed by the request, and kept in every iteration: ${ofBoth.map(([name]) => name).join(', ')}.`,
     );
   },
 );
+
+test.each<[Hyperparams, RegExp]>([
+  [{ train_on_inputs: true }, /in the stage of SFT alone: train_on_inputs\./],
+  [{ dpo_beta: 0.3, n_epochs: 2 }, /in the stage of DPO alone: dpo_beta, n_epochs\./],
+  [
+    { lr_scheduler_type: 'linear', scheduler_num_cycles: 2 },
+    /Ignored, since the schedule is not a cosine: scheduler_num_cycles\./,
+  ],
+  [
+    { lr_scheduler_type: 'constant', min_lr_ratio: 0.5 },
+    /Ignored, since the schedule is constant: min_lr_ratio\./,
+  ],
+])('what is left open says where a hyperparameter of an alignment has no effect: %o', (hyperparams, told) => {
+  const { explanation, recommended } = resolve({ training_method: 'alignment', hyperparams }, PAIRS);
+
+  expect(explanation.join(' ')).toMatch(told);
+  expect(recommended.at(-1)?.hyperparams).not.toHaveProperty('train_on_inputs');
+});
 
 test('what is left open is the same each time', () => {
   expect(resolve()).toEqual(resolve());
@@ -300,7 +321,7 @@ const EVERY_HYPERPARAMETER = {
   lora_alpha: 4,
   lora_dropout: 0.1,
   lora_trainable_modules: 'q_proj',
-  lr_scheduler_type: 'linear',
+  lr_scheduler_type: 'cosine',
   min_lr_ratio: 0.2,
   scheduler_num_cycles: 1,
   warmup_ratio: 0.3,
@@ -345,6 +366,13 @@ test.each<[string, Hyperparams, Asked, RegExp]>([
   ],
   ['training_type', { training_type: 'full' }, { model: 'openai/gpt-oss-20b' }, /must be one of lora/],
   ['lora_trainable_modules', { lora_trainable_modules: 'q_proj,,v_proj' }, {}, /commas/],
+  ['lora_trainable_modules', { lora_trainable_modules: 'q_proj,qproj' }, {}, /linear modules of .*: q_proj,/],
+  [
+    'lora_trainable_modules',
+    { lora_trainable_modules: 'up_proj' },
+    { model: 'openai/gpt-oss-20b' },
+    /o_proj$/,
+  ],
 ])('hyperparameters that do not go together: %s: %o', (field, hyperparams, asked, message) => {
   const error = refusal({ ...asked, hyperparams });
 

@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
+import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
+import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { trainingEnd } from '#shared/training/store/training-transactions.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { makeTraining } from '#test/helpers/training.ts';
+
+const ROWS = { dataset_id: crypto.randomUUID(), run_id: 'made' };
+const FAILED = {
+  status: 'failed',
+  errorData: { code: 'run_cancelled', message: 'It was cancelled.', level: 'error' },
+  billedCredits: 0,
+} as const;
 
 test('the end of a training revokes its last attempt in the same transaction', () => {
   const dataset = makeDataset({} as Caller);
@@ -14,13 +24,32 @@ test('the end of a training revokes its last attempt in the same transaction', (
   const training = makeTraining(dataset, { attempt });
   const ending = endingOf(makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' }));
 
-  expect(trainingEnd(training, ending).attempt).toMatchObject({
+  expect(trainingEnd(training, ending, null).attempt).toMatchObject({
     Update: {
       Key: keys.trainerAttempt(training.experiment_id, 2, 3),
       ExpressionAttributeValues: { ':revoked': 'revoked' },
     },
   });
-  expect(trainingEnd({ ...training, attempt: null }, ending).attempt).toBeUndefined();
+  expect(trainingEnd({ ...training, attempt: null }, ending, null).attempt).toBeUndefined();
+});
+
+test.each<[string, Partial<TrainingRecord>, Partial<Ending>, boolean]>([
+  ['failed and was not billed', {}, {}, true],
+  ['was billed', {}, { billedCredits: 1 }, false],
+  ['succeeded', {}, { status: 'succeeded', errorData: null }, false],
+  ['had its rows for nothing', { discount_percent: 100, augmented: ROWS }, {}, false],
+  ['had no rows for nothing', { discount_percent: 100 }, {}, true],
+])('a training that %s gives its voucher back: %o %o %s', (_, fields, ended, isReturned) => {
+  const training = makeTraining(makeDataset({} as Caller), {
+    voucher: 'SPRING',
+    discount_percent: 25,
+    ...fields,
+  });
+  const ending = { ...endingOf(makeRun(makeDataset({} as Caller))), ...FAILED, ...ended };
+  const voucher = { code: 'SPRING', uses: 1 } as Voucher;
+
+  expect(trainingEnd(training, ending, voucher).voucher !== undefined).toBe(isReturned);
+  expect(trainingEnd(training, ending, { ...voucher, uses: 0 }).voucher).toBeUndefined();
 });
 
 test('a ledger without the companion of trainings launches none', async () => {
