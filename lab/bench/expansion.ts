@@ -12,6 +12,7 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
@@ -105,7 +106,7 @@ export async function benchExpansion({
       kind: 'languages',
       source: { dataset_id: source.dataset_id, run_id: null },
       mapping: { prompt: 'question', completion: 'answer', context: [] },
-      budget: { tokens: null, minutes: null },
+      budget: NO_BUDGET,
       expansion: {
         type: 'translate',
         targets: CODES.map((language) => ({ language, country: null })),
@@ -191,6 +192,7 @@ function storesOf(
   const stores: Stores = {
     objects,
     writeRows,
+    unbilled: { add: async () => 0 },
     datasets: {
       find: async () => source,
       recordFindings: async (_dataset, _run, changes) => {

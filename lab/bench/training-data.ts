@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { heldOutCount } from '#shared/training/decide/hold-out.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
@@ -107,7 +108,7 @@ function trainingOf(datasetId: string, rows: number): TrainingRecord {
     target_win_rate: 1,
     augmentation_domain_rows: 0,
     augmentation_general_rows: 0,
-    augmentation_budget: { tokens: null, minutes: null },
+    augmentation_budget: NO_BUDGET,
     augmented: null,
     voucher: null,
     discount_percent: 0,

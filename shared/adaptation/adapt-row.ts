@@ -1,6 +1,7 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
+import { effortOf } from '#shared/runs/decide/outcomes.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowReuse, reuseRow, toRecordable, WorkedRow, withoutCalls } from './decide/reuse.ts';
@@ -29,11 +30,7 @@ export const rowsToAdapt = (
   lines,
   work,
   parse: (value) => WorkedRow.parse(value),
-  // Tokens of batch jobs count when a job is recorded.
-  effortOf: ({ tokens, batched, outcome }) => ({
-    tokens: tokens.input + tokens.output - (batched?.input ?? 0) - (batched?.output ?? 0),
-    isFailed: outcome === 'failed',
-  }),
+  effortOf,
   async complete(results) {
     if (reuse?.keepsInResults === true) return results;
     await reuse?.write(toRecordable(results));

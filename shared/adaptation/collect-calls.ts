@@ -83,5 +83,6 @@ async function workUntilCalls(job: RowsJob<WorkedRow>): Promise<void> {
     rowsTotal: lines.length,
     rowsFailed: efforts.filter(({ isFailed }) => isFailed).length,
     tokens: efforts.reduce((sum, { tokens }) => sum + tokens, 0),
+    unbilledTokens: finished.reduce((sum, result) => sum + (effortOf?.(result).unbilledTokens ?? 0), 0),
   });
 }

@@ -120,7 +120,7 @@ function* selectedRows(batches: readonly BatchPlan[]): Generator<number> {
   }
 }
 
-export interface ScoreSamplePorts extends WorkerPorts {
+export interface ScoreSamplePorts extends Omit<WorkerPorts, 'unbilled'> {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly models: { readonly judge: ModelClient | null; readonly embedder: EmbeddingClient | null };
   /** Called with the key of a malformed object of recorded calls. */
@@ -167,7 +167,7 @@ const memosOf = (reuse: RowReuse): ScoreMemos => ({
 });
 
 /** Pairs of a pilot are compared while its run goes on: not after a cancellation, nor beyond its minutes. */
-function untilStopped(ports: WorkerPorts, plan: ScorePlan, budget: RunBudget) {
+function untilStopped(ports: ScoreSamplePorts, plan: ScorePlan, budget: RunBudget) {
   const { shouldStop, mayFinish } = superviseBatch(ports, plan, budget, 0);
   return { shouldStop, mayFinish };
 }

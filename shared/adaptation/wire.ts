@@ -6,7 +6,7 @@ import { logger } from '#shared/platform/runtime/logger.ts';
 import { need, setting } from '#shared/platform/runtime/need.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
-import { type Access, theTable } from '#shared/platform/wire.ts';
+import { type Access, theTable, unbilled } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { callsPerWorker, launchRun, modelConcurrency, worker } from '#shared/runs/wire.ts';
@@ -82,6 +82,7 @@ export const adaptationLaunch = {
 /** A worker that adapts rows, without its models. */
 export const adaptationWorker = (bucket: Bucket) => ({
   ...judgingWorker('write', bucket),
+  unbilled,
   contextTokensMax,
   fetchImage,
 });

@@ -1,11 +1,12 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
 import { CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
@@ -37,6 +38,7 @@ import { PoolRow } from './decide/pool/pool.ts';
 export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
   readonly runs: Pick<RunRepository, 'find'>;
+  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
@@ -45,6 +47,8 @@ interface AugmentationTally {
   readonly added: Record<AugmentationKind, number>;
   /** Requested model-generated rows that are missing. */
   missing: number;
+  /** Tokens of written rows that the dataset has already. */
+  unbilled: number;
   input: number;
   output: number;
   calls: number;
@@ -73,6 +77,7 @@ export async function assembleAugmentation(
   const book: AugmentationTally = {
     added: { domain: 0, general: 0, similar: 0 },
     missing: 0,
+    unbilled: 0,
     input: 0,
     output: 0,
     calls: 0,
@@ -122,12 +127,15 @@ export async function assembleAugmentation(
     };
     await deliverRows(ports, context, delivery, now);
   }
+  await ports.unbilled.add(context.team_id, book.unbilled, now);
   if (book.missing > 0) {
-    const { code, message } = run.stop_reason ?? {
-      code: 'run_interrupted',
-      message: `${book.missing} rows were not processed. Send the request again.`,
-    };
-    throw new ServiceError(code as ErrorCode, message);
+    throw asServiceError(
+      run.stop_reason ?? {
+        code: 'run_interrupted',
+        message: `${book.missing} rows were not processed. Send the request again.`,
+        level: 'error',
+      },
+    );
   }
   if (made.row_count === 0) {
     throw new ServiceError(
@@ -329,6 +337,7 @@ async function* writtenByModel(
       if (outcome !== 'made' || rows.length === left[kind]) continue;
       const row = PoolRow.parse(cells);
       if (known.add(row.prompt)) rows.push(row);
+      else book.unbilled += tokens.input + tokens.output;
     }
     left[kind] -= rows.length;
     if (rows.length > 0) yield { kind, rows };

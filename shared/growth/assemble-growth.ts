@@ -1,5 +1,5 @@
 import { readCells } from '#shared/answers/decide/read-cells.ts';
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -7,6 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import { CopiedRows, type DeliverRowsPorts, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
@@ -19,9 +20,10 @@ import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
-import { Fingerprints } from './decide/fingerprints.ts';
+import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
 
 export interface AssembleGrowthPorts extends DeliverRowsPorts {
+  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
@@ -35,16 +37,13 @@ const TOO_LARGE: RowReason = {
   code: 'row_too_long',
   message: `The row is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten its source`,
 };
-const REPEATED: RowReason = {
-  code: 'duplicate',
-  message: 'The dataset has this row already, so it was not added',
-};
 
 /**
  * The rows that a run generated → its dataset and report. Rows in other languages follow those of the source, without
  * duplicates; only extended conversations are included. Checkpoints of unfinished workers count too, so that a stopped
  * run delivers its finished rows. Holds a chunk and a few bytes a row; idempotent.
- * @throws {ServiceError} why the run was stopped, if rows have no result; `too_many_rows_failed` if none was generated
+ * @throws {ServiceError} why the run was stopped, if rows have no result; `too_many_rows_failed` if none was generated, or
+ * more than half failed
  */
 export async function assembleGrowth(
   ports: AssembleGrowthPorts,
@@ -95,16 +94,20 @@ export async function assembleGrowth(
     const columns = request.kind === 'languages' ? taken.columns : made.columns;
     await deliverRows(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
   }
+  await ports.unbilled.add(context.team_id, book.unbilled, now);
   if (book.missing > 0) {
-    const { code, message } = run.stop_reason ?? {
-      code: 'run_interrupted',
-      message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
-    };
-    throw new ServiceError(code as ErrorCode, message);
+    throw asServiceError(
+      run.stop_reason ?? {
+        code: 'run_interrupted',
+        message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
+        level: 'error',
+      },
+    );
   }
   if (book.made === 0) {
     throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
   }
+  if (book.unmade > planned * FAILED_SHARE_MAX) throw asServiceError(tooManyRowsFailed(book.unmade, planned));
   return { rows };
 }
 
@@ -114,6 +117,10 @@ export interface GrowthTally {
   /** Includes those without a result. */
   failed: number;
   missing: number;
+  /** Those for which the model gave nothing usable, or was not asked. */
+  unmade: number;
+  /** Tokens of made rows that are not added. */
+  unbilled: number;
   input: number;
   output: number;
   calls: number;
@@ -122,7 +129,8 @@ export interface GrowthTally {
 }
 
 export function newBook(): GrowthTally {
-  return { made: 0, failed: 0, missing: 0, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
+  const counts = { made: 0, failed: 0, missing: 0, unmade: 0, unbilled: 0 };
+  return { ...counts, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
 }
 
 function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: GrowthTally): RowCounts {
@@ -183,6 +191,8 @@ export async function* madeRows(
       const isTooLarge = made !== null && Buffer.byteLength(made) >= ROW_BYTES_MAX;
       if (cells === undefined || made === null || isTooLarge || !isNew(cells)) {
         book.failed += 1;
+        if (result?.outcome === 'failed') book.unmade += 1;
+        if (result?.outcome === 'made') book.unbilled += result.tokens.input + result.tokens.output;
         const reason =
           cells === undefined ? (result?.reason ?? INTERRUPTED) : isTooLarge ? TOO_LARGE : REPEATED;
         reported.push(toReportRow(row, target, false, reason));

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
+import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
 import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
@@ -24,11 +24,22 @@ export async function assembleInvention(
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), InventRunRequest);
-  const { taken, report } = await readJson(objects, objectKeys.invention(runId), InventedRows);
+  const {
+    taken,
+    report,
+    repeated_tokens: repeated,
+  } = await readJson(objects, objectKeys.invention(runId), InventedRows);
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
 
-  const { made, missing } = await makeLanguages(ports, runId, datasetId, taken, report, run.started_at);
+  const { made, missing, unbilled } = await makeLanguages(
+    ports,
+    runId,
+    datasetId,
+    taken,
+    report,
+    run.started_at,
+  );
   for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
 
@@ -50,9 +61,8 @@ export async function assembleInvention(
       now,
     );
   }
-  if (run.stop_reason !== undefined) {
-    throw new ServiceError(run.stop_reason.code as ErrorCode, run.stop_reason.message);
-  }
+  await ports.unbilled.add(context.team_id, repeated + unbilled, now);
+  if (run.stop_reason !== undefined) throw asServiceError(run.stop_reason);
   if (accepted === 0) {
     throw new ServiceError(
       'too_many_rows_failed',
@@ -76,8 +86,8 @@ async function makeLanguages(
   taken: CopiedRows,
   report: StoredReport,
   startedAt: string,
-): Promise<{ made: Pick<CopiedRows, 'row_count' | 'chunks'>; missing: number }> {
-  const none = { made: { row_count: 0, chunks: [] }, missing: 0 };
+): Promise<{ made: Pick<CopiedRows, 'row_count' | 'chunks'>; missing: number; unbilled: number }> {
+  const none = { made: { row_count: 0, chunks: [] }, missing: 0, unbilled: 0 };
   const planKey = objectKeys.expansionPlan(runId);
   const body = await objects.read(planKey);
   if (body === null || body.length === 0) return none;
@@ -104,5 +114,5 @@ async function makeLanguages(
     started_at: startedAt,
     ended_at: null,
   });
-  return { made, missing: book.missing };
+  return { made, missing: book.missing, unbilled: book.unbilled };
 }

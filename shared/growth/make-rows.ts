@@ -6,6 +6,7 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
@@ -20,6 +21,7 @@ import type { GrowPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
 import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
+import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
 
 export interface MakeRowsPorts extends WorkerPorts {
   /** `translate` is null if the installation uses the rewriting model for translations. */
@@ -40,15 +42,21 @@ async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<
   const lines = await readLines(objects, plan.selection_key);
   const source = await readLines(objects, plan.chunk_key);
   const maker = await makerOf(ports, request, source);
+  // The assembly compares the rows of all plans, but only a worker can tell in time that its rows are all the same.
+  const known = new Fingerprints();
   return rowsToMake({
     lines,
     budget: request.budget,
     known: () => ({}),
-    make(line, _row, asking, meter) {
+    async make(line, _row, asking, meter) {
       const { row, target } = ExpansionSelection.parse(JSON.parse(line));
       const text = source[row - plan.chunk_first_row];
       if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected from.`);
-      return maker(text, target, asking, meter);
+      const made = await maker(text, target, asking, meter);
+      const isRepeated =
+        request.kind === 'languages' &&
+        !known.add(request.texts.map((name) => own(made.cells ?? {}, name) ?? null));
+      return isRepeated ? { outcome: 'repeated', reason: REPEATED } : made;
     },
     parse: (value) => GrowResult.parse(value),
   });

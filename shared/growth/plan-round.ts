@@ -49,6 +49,8 @@ export const InventedRows = z.object({
   taken: CopiedRows,
   report: StoredReport,
   candidate_chunks: z.int().min(0),
+  /** Tokens of candidates that were rejected because they repeat another one. */
+  repeated_tokens: z.int().min(0).default(0),
 });
 export type InventedRows = z.infer<typeof InventedRows>;
 
@@ -240,6 +242,7 @@ async function writeDown(
   const sample: DiverseRow[] = [];
   const covered = new Set<string>();
   const report: StoredReport = newReport(run);
+  let repeatedTokens = 0;
 
   async function* lines(): AsyncGenerator<Buffer> {
     let at = 0;
@@ -257,6 +260,10 @@ async function writeDown(
         at = chunk;
       }
       count(report, verdict, result);
+      // Workers have told those of the others.
+      if (verdict.kind === 'rejected' && result?.outcome === 'made') {
+        repeatedTokens += result.tokens.input + result.tokens.output;
+      }
       if (verdict.kind === 'rejected' || verdict.kind === 'failed') {
         reported.push(toReportRow(candidate, verdict.kind, verdict.reason));
       }
@@ -294,7 +301,12 @@ async function writeDown(
     ended_by: accepted === request.rows ? 'rows' : run.stop_reason !== undefined ? 'stop' : 'candidates',
     diversity: accepted === 0 ? null : diversityOf(sample, request.subdomains, covered),
   };
-  const invented: InventedRows = { taken, report, candidate_chunks: chunks.length };
+  const invented: InventedRows = {
+    taken,
+    report,
+    candidate_chunks: chunks.length,
+    repeated_tokens: repeatedTokens,
+  };
   await objects.write(objectKeys.invention(runId), JSON.stringify(invented), 'application/json');
   const nothing = { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 } as const;
   if (request.expansion === null || accepted === 0 || run.stop_reason !== undefined) return nothing;

@@ -9,7 +9,7 @@ import { newId } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import type { Invocation } from '#shared/runs/run-worker.ts';
 import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { endRun, launchRun, runs, worker } from '#shared/runs/wire.ts';
+import { endRun, launchRun, rowsWorker, runs } from '#shared/runs/wire.ts';
 import { endGrowth } from './end-growth.ts';
 import { makeRows } from './make-rows.ts';
 
@@ -47,7 +47,7 @@ export const endGrowthTask = () =>
 export const rowMaker = () =>
   operation(
     {
-      ...worker('write', { read: ['datasets', 'runs'], write: ['runs'] }),
+      ...rowsWorker({ read: ['datasets', 'runs'], write: ['runs'] }),
       contextTokensMax,
       configured: workerModels(['rewrite', 'translate']),
     },

@@ -4,16 +4,14 @@ import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 
 export interface AssembleRunPorts {
@@ -94,19 +92,22 @@ export async function assembleRun(
   await recordCoverage(ports.objects, run, request, { delivered, isKept });
   if (!options.mustBeComplete) return report;
   if (missingRows > 0) {
-    if (run.stop_reason !== undefined) throw asError(run.stop_reason);
+    if (run.stop_reason !== undefined) throw asServiceError(run.stop_reason);
     throw new ServiceError(
       'run_interrupted',
       `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
     );
   }
-  if (counts.failed > selected * FAILED_SHARE_MAX) {
-    throw asError(tooManyRowsFailed(counts.failed, selected));
+  // Source rows that failed have none in other languages, so they are looked at alone too.
+  const shares = [
+    [counts.failed, selected],
+    [counts.failed + counts.expansion_failed, selected + plannedRows],
+  ] as const;
+  for (const [failed, of] of shares) {
+    if (failed > of * FAILED_SHARE_MAX) throw asServiceError(tooManyRowsFailed(failed, of));
   }
   return report;
 }
-
-const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
 /**
  * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones

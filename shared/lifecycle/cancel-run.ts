@@ -4,6 +4,7 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { growsDataset } from '#shared/runs/decide/run-kinds.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 import { type BillFailedRunPorts, endFailedRun } from './bill-failed-run.ts';
 
@@ -29,7 +30,8 @@ async function waitsForJobs(objects: CancelRunPorts['objects'], runId: string): 
 /**
  * Cancels a run. Its workers get a stop request and a few seconds to write checkpoints; then the execution is stopped
  * and the run ended: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. A run that waits
- * for batch jobs has them cancelled, and ends when they have ended. Idempotent.
+ * for batch jobs has them cancelled, and ends when they have ended; one that grows a dataset ends when the rows that are
+ * done are its. Idempotent.
  * Returns the run's status.
  */
 export async function cancelRun(
@@ -38,6 +40,9 @@ export async function cancelRun(
 ): Promise<{ status: string }> {
   const { runs, clock } = ports;
   await runs.requestStop(datasetId, runId, runCancelled);
+  const asked = await runs.find(datasetId, runId);
+  // Its rows are delivered together, by its state machine: once the workers have seen the request, it assembles what is done.
+  if (asked !== null && growsDataset(asked)) return { status: asked.status };
   if (await waitsForJobs(ports.objects, runId)) {
     await ports.endBatchJobs(runId);
     return { status: 'running' };

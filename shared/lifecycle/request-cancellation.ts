@@ -3,7 +3,6 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { growsDataset } from '#shared/runs/decide/run-kinds.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 
 export interface RequestCancellationPorts {
@@ -15,11 +14,10 @@ export interface RequestCancellationPorts {
 
 /**
  * Asks the active run of a dataset to end. The request to stop is stored here, so that workers see it within seconds
- * whatever else the installation does; a repeated request changes nothing. A run that makes rows cannot be cancelled: its
- * rows are delivered and billed together at its end, so everything that models wrote until then would be unpaid. What
- * the workers of an adaptation have in flight is unpaid as well, so the plan limits cancellations in an hour; batch jobs have
- * every row in flight, so it limits those of their runs further.
- * @throws {ServiceError} `dataset_not_ready` without an active run, `dataset_running`, `rate_limited`
+ * whatever else the installation does; a repeated request changes nothing. What the workers of a run have in flight is
+ * unpaid, so the plan limits cancellations in an hour; batch jobs have every row in flight, so it limits those of their
+ * runs further.
+ * @throws {ServiceError} `dataset_not_ready` without an active run, `rate_limited`
  */
 export async function requestCancellation(
   { runs, freeUses, startCancellation }: RequestCancellationPorts,
@@ -32,12 +30,6 @@ export async function requestCancellation(
     throw new ServiceError(
       'dataset_not_ready',
       'No run is active on this dataset, so there is nothing to cancel. Its status says how the last one ended.',
-    );
-  }
-  if (growsDataset(run)) {
-    throw new ServiceError(
-      'dataset_running',
-      'This run makes rows that are delivered and billed together, so it cannot be cancelled. Wait until it ends.',
     );
   }
   if (run.stop_reason !== undefined) return;

@@ -4,7 +4,7 @@ import { createSecretReader } from './adapters/secret-reader.ts';
 import { need, resource } from './runtime/need.ts';
 import type { SecretName } from './runtime/uses.ts';
 import { createClaims } from './store/claims.ts';
-import { createFreeUseLimiter, createRateLimiter } from './store/rate-limiter.ts';
+import { createFreeUseLimiter, createRateLimiter, createUnbilledAllowance } from './store/rate-limiter.ts';
 import { createTable } from './store/table.ts';
 
 /** How an item of the table is accessed. `write` includes `read`. */
@@ -22,6 +22,11 @@ export const rateLimiter = /* @__PURE__ */ need({}, (use) => createRateLimiter(u
 /** Counts uses that cost nothing. */
 export const freeUses = /* @__PURE__ */ need({ table: 'write' }, (use) =>
   createFreeUseLimiter(use(theTable)),
+);
+
+/** Counts the tokens of rows that are not billed. */
+export const unbilled = /* @__PURE__ */ need({ table: 'write' }, (use) =>
+  createUnbilledAllowance(use(theTable)),
 );
 
 /** New ids. */

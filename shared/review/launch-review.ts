@@ -6,6 +6,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { countOpinions } from './decide/judge-rows.ts';
 import {
@@ -92,7 +93,7 @@ async function decide(
       request: {
         request: { wrong },
         specification,
-        budget: { tokens: null, minutes: null },
+        budget: NO_BUDGET,
         reuse: null,
         review: { base_run_id: base?.run_id ?? null, wrong },
       },

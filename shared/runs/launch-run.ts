@@ -6,6 +6,7 @@ import type {
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { latestVersion, rowsVersion, type VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Plan } from '#shared/platform/schema/plan.ts';
@@ -26,6 +27,7 @@ export interface LaunchRunPorts {
   readonly objects: Pick<ObjectStore, 'write'>;
   readonly executions: Pick<Executions, 'start'>;
   readonly endRun: EndRun;
+  readonly unbilled: Pick<UnbilledAllowance, 'requireLeft'>;
   readonly newId: () => string;
 }
 
@@ -48,7 +50,7 @@ interface LaunchDecision<Response> {
 
 /** The caller who launches a run. */
 export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id'> & {
-  readonly plan: Pick<Plan, 'runs_at_once'>;
+  readonly plan: Pick<Plan, 'name' | 'runs_at_once' | 'unbilled_tokens_per_hour'>;
 };
 
 export interface LaunchRunInput<Response> {
@@ -88,7 +90,8 @@ const IDEMPOTENCY_MISMATCH =
  * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
  * run, returns the credits and frees the key.
  *
- * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` if the start failed.
+ * Throws what `Ledger.launch` throws, `idempotency_mismatch`, `rate_limited` if the rows of the team that are not billed have
+ * used up their tokens of the hour, and `service_unavailable` if the start failed.
  */
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   const { ledger, idempotency, newId } = ports;
@@ -101,6 +104,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     if (earlier !== null) return replay<Response>(ports, earlier, requestHash, input.idempotency?.path);
 
     const decision = await input.decide();
+    if (kindOf(input).countsAgainstPlan) await ports.unbilled.requireLeft(caller, now);
     const runId = newId();
     const response = decision.response(runId);
     const requestKey = request === null ? null : objectKeys.runRequest(runId);

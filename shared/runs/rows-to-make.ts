@@ -1,5 +1,6 @@
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RunBudget } from './decide/budget.ts';
+import { effortOf } from './decide/outcomes.ts';
 import type { RunRows } from './run-worker.ts';
 import type { RowReason } from './schema/run-result.ts';
 
@@ -30,7 +31,7 @@ export interface RowMaking<T extends GeneratedRow, Known> {
   readonly parse: (value: unknown) => T;
 }
 
-/** New rows to generate, one result for each, for any outcome. Failed rows are not charged and do not end a run. */
+/** New rows to generate, one result for each, for any outcome. */
 export const rowsToMake = <T extends GeneratedRow, Known extends object>({
   lines,
   budget,
@@ -55,7 +56,7 @@ export const rowsToMake = <T extends GeneratedRow, Known extends object>({
     // The parts of a T. What a checkpoint holds of it is parsed when it is read.
     return result as object as T;
   },
-  effortOf: ({ tokens }) => ({ tokens: tokens.input + tokens.output, isFailed: false }),
+  effortOf,
 });
 
 function failureOf(error: unknown): { outcome: 'failed'; reason: RowReason } {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RowEffort } from './decide/outcomes.ts';
 
 export interface RowsJob<T extends { readonly row: number }> {
   /** One line a row, without line ends. */
@@ -42,17 +43,14 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly onRowDone?: (() => void) | undefined;
 }
 
-export interface RowEffort {
-  readonly tokens: number;
-  readonly isFailed: boolean;
-}
-
 export interface RowsProgress {
   readonly rowsDone: number;
   readonly rowsTotal: number;
   /** Failed ones among the finished rows, including those of earlier invocations. */
   readonly rowsFailed: number;
   readonly tokens: number;
+  /** Tokens of rows that are not billed, of this invocation alone: earlier ones have told theirs. */
+  readonly unbilledTokens: number;
 }
 
 export type RowsOutcome<T> =
@@ -86,17 +84,18 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
     return { status: 'finished', results: finished };
   }
   const results = new Array<T | undefined>(total).fill(undefined);
-  const done = { rowsDone: 0, rowsFailed: 0, tokens: 0 };
-  const take = (index: number, result: T): void => {
+  const done = { rowsDone: 0, rowsFailed: 0, tokens: 0, unbilledTokens: 0 };
+  const take = (index: number, result: T, isNew: boolean): void => {
     results[index] = result;
     done.rowsDone += 1;
     const effort = job.effortOf?.(result);
     done.rowsFailed += effort?.isFailed ? 1 : 0;
     done.tokens += effort?.tokens ?? 0;
+    done.unbilledTokens += isNew ? (effort?.unbilledTokens ?? 0) : 0;
   };
   for (const result of await readCheckpoints(job)) {
     const index = result.row - job.firstRow;
-    if (results[index] === undefined) take(index, result);
+    if (results[index] === undefined) take(index, result, false);
   }
   const todo = results.flatMap((result, index) => (result === undefined ? [index] : []));
   const progress = (): RowsProgress => ({ ...done, rowsTotal: total });
@@ -107,12 +106,13 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
   if (todo.length > 0) {
     const ended = await work(job, todo, {
       take(index, result) {
-        take(index, result);
+        take(index, result, true);
         job.onRowDone?.();
       },
       progress,
     });
     if (done.rowsDone < total) {
+      await job.onProgress?.(progress());
       return { status: ended, progress: progress() };
     }
   }

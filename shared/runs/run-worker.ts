@@ -2,6 +2,7 @@ import { ASKING, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Asking } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -28,6 +29,7 @@ type OpenedPorts = Omit<ModelWorkerPorts, 'objects'> & Pick<RowsJob<never>, 'obj
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop'>;
+  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   /** Hours after its start for which a run waits for a quota of the model that is used up; 0, the default, ends it. */
   readonly quotaWaitHours?: number;
 }
@@ -46,6 +48,7 @@ export type WorkStatus = 'finished' | 'unfinished' | 'waiting' | 'stopped';
 export interface WorkerPlan {
   readonly run_id: string;
   readonly dataset_id: string;
+  readonly team_id: string;
   readonly n: number;
   readonly first_row: number;
   readonly row_count: number;

@@ -1,14 +1,23 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { SpentBudget } from './decide/budget.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
-import { FAILED_SHARE_MAX, lateness, tokensExceeded, tooManyRowsFailed } from './decide/stop-reasons.ts';
+import {
+  FAILED_SHARE_MAX,
+  lateness,
+  tokensExceeded,
+  tooManyRowsFailed,
+  unbilledTokensExceeded,
+} from './decide/stop-reasons.ts';
 import type { RowsJob, RowsProgress } from './run-rows.ts';
 import type { BatchPlan } from './schema/run-context.ts';
 
 export interface SuperviseBatchPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort'>;
+  /** Absent where no row is told that may stay unbilled. */
+  readonly unbilled?: Pick<UnbilledAllowance, 'add'>;
   readonly clock: Clock;
 }
 
@@ -19,29 +28,33 @@ export interface Supervision
 }
 
 /**
- * Stops a worker if the run has ended or must end, if the run's tokens or minutes are used up, or if too many rows have
- * failed for the run to succeed. It knows its own rows immediately and those of other workers from their reports every
+ * Stops a worker if the run has ended or must end, if the run's tokens or minutes are used up, if too many rows have
+ * failed for the run to succeed, or if its rows that are not billed would take more tokens than the team has for them in
+ * the hour. It knows its own rows immediately and those of other workers from their reports every
  * 5 s. So a run exceeds its tokens by at most the usage of its workers in 10 s and of the rows in progress, and its
  * minutes by 5 s.
  *
  * @param unselected rows of the batch that are not processed, and so do not count as progress
  */
 export function superviseBatch(
-  { runs, clock }: SuperviseBatchPorts,
-  batch: Pick<BatchPlan, 'dataset_id' | 'run_id' | 'n'>,
+  { runs, unbilled, clock }: SuperviseBatchPorts,
+  batch: Pick<BatchPlan, 'dataset_id' | 'run_id' | 'team_id' | 'n'>,
   budget: SpentBudget,
   unselected: number,
 ): Supervision {
-  const { dataset_id: datasetId, run_id: runId, n } = batch;
+  const { dataset_id: datasetId, run_id: runId, team_id: teamId, n } = batch;
   const startedAtMs = clock.now();
   let run: RunRecord | null = null;
   let others = { tokens: 0, failedRows: 0 };
   let reason: ErrorData | null = null;
+  /** Tokens of own rows that are not billed, as told to the team's allowance, and its sum in the hour. */
+  const told = { tokens: 0, inHour: 0 };
 
   function findExcess({
     tokens: own,
     rowsFailed,
-  }: Pick<RowsProgress, 'tokens' | 'rowsFailed'>): ErrorData | null {
+    unbilledTokens,
+  }: Pick<RowsProgress, 'tokens' | 'rowsFailed' | 'unbilledTokens'>): ErrorData | null {
     if (run === null) return null;
     const late = lateness(run, budget, clock.now());
     if (late !== null) return late;
@@ -51,7 +64,12 @@ export function superviseBatch(
     if (run.total_rows !== null && failed > run.total_rows * FAILED_SHARE_MAX) {
       return tooManyRowsFailed(failed, run.total_rows);
     }
-    return null;
+    // A run whose rows are all billed goes on, whatever other runs have left of the allowance.
+    const inHour = told.inHour + unbilledTokens - told.tokens;
+    const limit = budget.unbilled_tokens;
+    return limit !== null && unbilledTokens > 0 && inHour >= limit
+      ? unbilledTokensExceeded(run, limit, clock.now())
+      : null;
   }
 
   return {
@@ -61,7 +79,7 @@ export function superviseBatch(
       [run, others] = await Promise.all([runs.find(datasetId, runId), runs.readEffort(runId, n)]);
       if (run?.status !== 'running' || run.stop_reason !== undefined) return true;
       // Limits on tokens and failed rows let the rows in progress finish; the time limit does not.
-      const late = findExcess({ tokens: Number.NEGATIVE_INFINITY, rowsFailed: Number.NEGATIVE_INFINITY });
+      const late = run === null ? null : lateness(run, budget, clock.now());
       reason ??= late;
       return late !== null;
     },
@@ -76,11 +94,16 @@ export function superviseBatch(
       return status === 'running' && is_closed !== true;
     },
 
-    onProgress: ({ rowsDone, rowsFailed, tokens }) =>
-      runs.recordBatchProgress(runId, n, Math.max(0, rowsDone - unselected), {
+    async onProgress({ rowsDone, rowsFailed, tokens, unbilledTokens }) {
+      await runs.recordBatchProgress(runId, n, Math.max(0, rowsDone - unselected), {
         tokens,
         failedRows: rowsFailed,
         startedAtMs,
-      }),
+      });
+      const more = unbilledTokens - told.tokens;
+      if (unbilled === undefined || more <= 0) return;
+      told.tokens = unbilledTokens;
+      told.inHour = await unbilled.add(teamId, more, clock.now());
+    },
   };
 }

@@ -6,7 +6,7 @@ import { type Need, need, operation, resource, setting, type Use } from '#shared
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { type Access, newId, random, theTable } from '#shared/platform/wire.ts';
+import { type Access, newId, random, theTable, unbilled } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { createExecutions } from './adapters/executions.ts';
@@ -79,6 +79,7 @@ export const launchRun = (
       // Loaded with the first request that is stored.
       objects: { write: (...args) => use(theObjects).write(...args) },
       executions: use(theExecutions),
+      unbilled: use(unbilled),
       newId: use(newId),
     });
   });
@@ -111,6 +112,9 @@ export const worker = (access: Access, bucket: Bucket) => ({
   runs: runs(access),
   quotaWaitHours: /* @__PURE__ */ setting((env) => env.modelQuotaWaitHours()),
 });
+
+/** The same, for a worker on rows of a run: their end is told, and what is not billed of them is counted. */
+export const rowsWorker = (bucket: Bucket) => ({ ...worker('write', bucket), unbilled });
 
 /** Writes rows into the chunks of a dataset. */
 export const rowsWriter = /* @__PURE__ */ need({}, () => writeRows);

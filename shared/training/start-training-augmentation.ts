@@ -26,6 +26,13 @@ export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'ne
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
+/** What the plan of the team limits was checked when the training was launched. */
+const UNLIMITED = {
+  name: 'training',
+  runs_at_once: Number.MAX_SAFE_INTEGER,
+  unbilled_tokens_per_hour: null,
+} as const;
+
 /** The dataset with a training's own and added rows, and the run that creates it. */
 export type TrainingAugmentation = NonNullable<TrainingRecord['augmented']>;
 
@@ -65,7 +72,7 @@ export async function startTrainingAugmentation(
   }
   const launchRun = createLaunchRun({ ...ports, newId: () => run_id });
   await launchRun({
-    caller: { ...training, plan: { runs_at_once: Number.MAX_SAFE_INTEGER } },
+    caller: { ...training, plan: UNLIMITED },
     dataset: datasetOf(training, source, dataset_id, now),
     isNew: true,
     pipeline: 'augment',

@@ -135,6 +135,7 @@ export const write = (
     {
       objects: world.objects,
       runs: world.store.runs,
+      unbilled: world.store.unbilled,
       model,
       callsPerWorker: 4,
       outageSecondsMax: 10,

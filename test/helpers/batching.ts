@@ -214,6 +214,7 @@ export async function startBatching(
   const portsOf = (client: ModelClient): AdaptChunkPorts => ({
     objects: world.objects,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     calibrations: {
       findCalibration: async () => null,
       findBlindCalibration: async () => null,

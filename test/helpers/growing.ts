@@ -78,6 +78,7 @@ export function work(
   const ports: MakeRowsPorts = {
     objects: world.objects,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     models: { rewrite: model, translate: null },
     callsPerWorker: 4,
     contextTokensMax: 4096,

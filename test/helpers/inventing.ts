@@ -75,6 +75,7 @@ export function write(world: World, chunk: CandidatePlan, model: ModelClient, se
     {
       objects: world.objects,
       runs: world.store.runs,
+      unbilled: world.store.unbilled,
       calibrations: { findCalibration: async () => null },
       models: { rewrite: model, answer: model, judge: null, embedder: null },
       callsPerWorker: 4,

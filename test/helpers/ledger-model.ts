@@ -96,6 +96,7 @@ async function launch(
     objects: { write: async () => {} },
     executions,
     endRun: createEndRun(store),
+    unbilled: store.unbilled,
     newId: () => runId,
   })({
     caller,

@@ -9,7 +9,11 @@ import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { createCustomEvalRepository } from '#shared/judging/store/custom-evals.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
-import { createFreeUseLimiter, createRateLimiter } from '#shared/platform/store/rate-limiter.ts';
+import {
+  createFreeUseLimiter,
+  createRateLimiter,
+  createUnbilledAllowance,
+} from '#shared/platform/store/rate-limiter.ts';
 import type { Table } from '#shared/platform/store/table.ts';
 import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
 import { createStackRepository } from '#shared/responses/store/stacks.ts';
@@ -41,6 +45,7 @@ export const createStores = (table: Table) => ({
   stacks: createStackRepository(table),
   tokenLimiter: createTokenLimiter(table),
   trainings: createTrainingRepository(table),
+  unbilled: createUnbilledAllowance(table),
   verdicts: createVerdictRepository(table),
   vouchers: createVoucherRepository(table),
 });

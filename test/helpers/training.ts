@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { seedRows } from './combining.ts';
 import { makeRun, NOW } from './records.ts';
@@ -61,7 +62,7 @@ export function makeTraining(
     target_win_rate: 0.7,
     augmentation_domain_rows: 0,
     augmentation_general_rows: 0,
-    augmentation_budget: { tokens: null, minutes: null },
+    augmentation_budget: NO_BUDGET,
     augmented: null,
     voucher: null,
     discount_percent: 0,

@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a dataset from scratch
-         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` (`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of downloads: `enhanced_prompt` and `enhanced_completion`. Such a run cannot be cancelled.
+         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` (`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of downloads: `enhanced_prompt` and `enhanced_completion`.
          *
          *     **Data:** Creates a dataset. With `estimate: true` nothing is created.
          *
@@ -812,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the active run of a dataset
-         * @description Returns at once. The workers get a few seconds to store what they have finished; then the dataset is `failed` with `run_cancelled`: poll its status. A repeated request changes nothing. Without an active run the answer is a 409, and so it is for a run that makes rows, which are delivered and billed together. A training is cancelled by its own route.
+         * @description Returns at once. The workers get a few seconds to store what they have finished; then the dataset is `failed` with `run_cancelled`: poll its status. A run that makes rows first delivers those that are done. A repeated request changes nothing. Without an active run the answer is a 409. A training is cancelled by its own route.
          *
          *     **Data:** Ends the run. Rows that are finished can be downloaded, and rows of earlier runs stay.
          *
@@ -7780,6 +7780,11 @@ export interface components {
              */
             merges_per_hour: number;
             /**
+             * @description Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.
+             * @default 20000000
+             */
+            unbilled_tokens_per_hour: number | null;
+            /**
              * @description Tokens of one run, sent and received; null for no limit.
              * @default null
              */
@@ -13042,7 +13047,7 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
-            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
@@ -15676,6 +15681,7 @@ export interface operations {
                      *         "batch_cancellations_per_hour": 2,
                      *         "comparisons_per_hour": 10,
                      *         "merges_per_hour": 20,
+                     *         "unbilled_tokens_per_hour": 20000000,
                      *         "tokens_per_run": null,
                      *         "minutes_per_run": null
                      *       },

@@ -3,12 +3,12 @@ import { augment } from '#shared/growth/pipelines/augment.ts';
 import { writeAugmentation } from '#shared/growth/write-augmentation.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
-import { worker } from '#shared/runs/wire.ts';
+import { rowsWorker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   augment.tasks['write-augmentation'],
   {
-    ...worker('write', { read: ['runs'], write: ['runs'] }),
+    ...rowsWorker({ read: ['runs'], write: ['runs'] }),
     configured: workerModels(['answer']),
   },
   async (plan, { configured, ...ports }, tools) => {

@@ -4,12 +4,12 @@ import { invent } from '#shared/growth/pipelines/invent.ts';
 import { calibrations } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
-import { worker } from '#shared/runs/wire.ts';
+import { rowsWorker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   invent.tasks['make-candidates'],
   {
-    ...worker('write', { read: ['runs'], write: ['runs'] }),
+    ...rowsWorker({ read: ['runs'], write: ['runs'] }),
     calibrations: calibrations('read'),
     configured: workerModels(['rewrite', 'answer', 'judge', 'embed']),
   },

@@ -1,5 +1,5 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
+import { type Asking, type CallMeter, unlessAllRefused } from '#shared/models/decide/ask-model.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { AnswerEdit, RowReason, Source } from '#shared/runs/schema/run-result.ts';
 
@@ -48,3 +48,10 @@ export interface RowProgram {
   /** @throws {AskFailure} if this row fails, {ModelOutage} if every row would */
   run(cells: SourceCells, asking: Asking, meter: CallMeter, known?: KnownRow): Promise<ProcessedRow>;
 }
+
+/** The program whose rows fail if the provider refused all that it was asked, also where they can do without. */
+export const withAnswers = (program: RowProgram): RowProgram => ({
+  ...program,
+  run: (cells, asking, meter, known) =>
+    unlessAllRefused(meter, () => program.run(cells, asking, meter, known)),
+});

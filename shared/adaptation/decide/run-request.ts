@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RunBudget } from '#shared/runs/decide/budget.ts';
+import { NO_BUDGET, RunBudget } from '#shared/runs/decide/budget.ts';
 import { Processing } from '../schema/adaptation.ts';
 import { AdaptationSpecification } from './specification.ts';
 
@@ -10,7 +10,7 @@ import { AdaptationSpecification } from './specification.ts';
 export const RunRequestObject = z.object({
   request: z.record(z.string(), z.json()),
   specification: AdaptationSpecification,
-  budget: RunBudget.default({ tokens: null, minutes: null }),
+  budget: RunBudget.default(NO_BUDGET),
   /** Rows that a pilot has delivered: an object of `RunResult` lines, which the run takes over and does not bill. */
   reuse: z
     .object({ results_key: z.string(), rows: z.int().min(0) })

@@ -25,7 +25,7 @@ export const inventDataset = endpoint({
     'those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the ' +
     'dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` ' +
     '(`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of ' +
-    'downloads: `enhanced_prompt` and `enhanced_completion`. Such a run cannot be cancelled.',
+    'downloads: `enhanced_prompt` and `enhanced_completion`.',
   data: 'Creates a dataset. With `estimate: true` nothing is created.',
   credits:
     '10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.',

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
 
 const BYTES = 10;
+
+/** Why a row that another one repeats is not added. */
+export const REPEATED: RowReason = {
+  code: 'duplicate',
+  message: 'The dataset has this row already, so it was not added',
+};
 
 /**
  * A set of texts, stored as ten bytes of SHA-256 each, so that a million rows need some fifty megabytes: the

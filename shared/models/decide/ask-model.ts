@@ -30,6 +30,10 @@ export interface CallMeter extends Usage {
   output_tokens: number;
   /** The part of it that batches have answered, at half the price; absent if there is none. */
   batched?: { calls: number; input_tokens: number; output_tokens: number };
+  /** Questions that got a usable answer, also from a memo; absent if there is none. */
+  answered?: number;
+  /** Questions that a provider refused; absent if there is none. */
+  refusals?: AskFailure[];
 }
 
 export function newCallMeter(): CallMeter {
@@ -72,14 +76,29 @@ export class AskFailure extends Error {
 /** What a provider says of this one question. Other failures are the model's own: it may fail at every question. */
 const REFUSALS: readonly AskFailureCode[] = ['model_rejected', 'answer_filtered', 'row_too_long'];
 
+const isRefusal = (error: unknown): error is AskFailure =>
+  error instanceof AskFailure && REFUSALS.includes(error.code);
+
 /** The result of a question that can be done without, or its refusal by the provider. Anything else is thrown. */
 export async function orRefusal<T>(asked: Promise<T>): Promise<T | AskFailure> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof AskFailure && REFUSALS.includes(error.code)) return error;
+    if (isRefusal(error)) return error;
     throw error;
   }
+}
+
+/**
+ * Does work that can do without each of its questions.
+ * @throws {AskFailure} the first refusal if the provider refused every question: no model has done anything
+ */
+export async function unlessAllRefused<T>(meter: CallMeter, work: () => Promise<T>): Promise<T> {
+  const before = { answered: meter.answered ?? 0, refused: meter.refusals?.length ?? 0 };
+  const result = await work();
+  const refusal = meter.refusals?.[before.refused];
+  if (refusal !== undefined && (meter.answered ?? 0) === before.answered) throw refusal;
+  return result;
 }
 
 export type ModelOutageCode = 'model_unavailable' | 'model_quota_exhausted';
@@ -216,8 +235,10 @@ async function askUntilUsable<Client extends AnyClient, Request extends CallRequ
   for (;;) {
     const result = await callOnce(kind, client, kind.vary(request, variation), read, asking, meter);
     if ('value' in result) {
+      meter.answered = (meter.answered ?? 0) + 1;
       return result.value;
     }
+    if (isRefusal(result.error)) meter.refusals = [...(meter.refusals ?? []), result.error];
     if (result.spends === 'nothing') {
       continue;
     }

@@ -10,6 +10,9 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   merges_per_hour: 'merges of datasets',
 };
 
+/** Minutes until the hour of `now`, in milliseconds since the epoch, is over. */
+export const minutesLeft = (now: number): number => 60 - (Math.floor(now / 60_000) % 60);
+
 /** The error if the team has reached its limit of requests in this second. */
 export function requestsExceeded(plan: Plan): ServiceError {
   const limit = plan.requests_per_second;
@@ -39,11 +42,33 @@ export function answersExceeded(plan: Plan): ServiceError {
 /** The error if the team has reached its hourly limit of free model requests; `now` in milliseconds. */
 export function freeUseExceeded(plan: Plan, use: FreeUse, now: number): ServiceError {
   const limit = plan[use];
-  const minutes = 60 - (Math.floor(now / 60_000) % 60);
+  const minutes = minutesLeft(now);
   return new ServiceError(
     'rate_limited',
     `The plan ${JSON.stringify(plan.name)} allows ${limit} ${FREE_USES_NAMED[use]} an hour (${use}). Try again in ${minutes} minutes.`,
     { retryAfterSeconds: minutes * 60, details: [{ path: use, message: `is limited to ${limit}`, limit }] },
+  );
+}
+
+/** The error if models have used all tokens of the hour that the team's plan leaves unbilled; `now` in milliseconds. */
+export function unbilledTokensExceeded(
+  { name, unbilled_tokens_per_hour: limit }: Pick<Plan, 'name' | 'unbilled_tokens_per_hour'>,
+  now: number,
+): ServiceError {
+  const minutes = minutesLeft(now);
+  return new ServiceError(
+    'rate_limited',
+    `The plan ${JSON.stringify(name)} allows ${limit} tokens an hour for rows that are not billed (unbilled_tokens_per_hour), and the runs of this hour have used them. Their reports say why rows failed: mend those rows, and try again in ${minutes} minutes.`,
+    {
+      retryAfterSeconds: minutes * 60,
+      details: [
+        {
+          path: 'unbilled_tokens_per_hour',
+          message: `is limited to ${limit}`,
+          ...(limit === null ? {} : { limit }),
+        },
+      ],
+    },
   );
 }
 

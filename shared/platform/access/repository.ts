@@ -45,6 +45,23 @@ export interface RateLimiter {
   admit(caller: Pick<Caller, 'team_id' | 'plan'>, now: number): Promise<void>;
 }
 
+/**
+ * The tokens that models use in an hour for a team's rows which are not billed: failed, dropped and rejected ones.
+ * Whatever leaves work of a model unbilled adds it here.
+ */
+export interface UnbilledAllowance {
+  /** Adds tokens to the hour of `now`, in milliseconds since the epoch. Returns the sum of that hour. */
+  add(teamId: string, tokens: number, now: number): Promise<number>;
+  /** @throws ServiceError `rate_limited`, naming the limit, if the tokens of the hour are used up. */
+  requireLeft(
+    caller: {
+      readonly team_id: string;
+      readonly plan: Pick<Plan, 'name' | 'unbilled_tokens_per_hour'>;
+    },
+    now: number,
+  ): Promise<void>;
+}
+
 /** Counts a team's free model requests in windows of one hour. */
 export interface FreeUseLimiter {
   /**

@@ -30,6 +30,9 @@ export const Plan = z.object({
     'Comparisons started in an hour; estimates are not counted.',
   ),
   merges_per_hour: Limit.default(20).describe('Merges of datasets started in an hour (`combine`).'),
+  unbilled_tokens_per_hour: Budget.default(20_000_000).describe(
+    'Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.',
+  ),
   tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
   minutes_per_run: Budget.default(null).describe(
     'Minutes after its launch in which a run may process rows; null for no limit.',
@@ -44,4 +47,4 @@ export const planLimits = (): Exclude<keyof Plan, 'name'>[] => Plan.omit({ name:
 export const DEFAULT_PLAN: Plan = /* @__PURE__ */ Plan.parse({ name: 'default' });
 
 /** The plan's limits on requests that cost no credits, and call a model, train one, drop its work, or copy datasets. */
-export type FreeUse = Extract<keyof Plan, `${string}_per_hour`>;
+export type FreeUse = Exclude<Extract<keyof Plan, `${string}_per_hour`>, 'unbilled_tokens_per_hour'>;

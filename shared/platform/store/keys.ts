@@ -117,6 +117,10 @@ export const keys = {
     pk: `FREE_USE#${teamId}#${use}#${hour}`,
     sk: 'FREE_USE',
   }),
+  unbilledTokens: (teamId: string, hour: number): Key => ({
+    pk: `UNBILLED#${teamId}#${hour}`,
+    sk: 'UNBILLED',
+  }),
   meterShard: (teamId: string, shard: number): Key => ({ pk: `METER#${teamId}#${shard}`, sk: 'SHARD' }),
   /** Sum of a shard's billed usage of a model on a day. */
   dayUsage: (teamId: string, shard: number, day: string, model: string): Key => ({

@@ -1,7 +1,7 @@
-import { freeUseExceeded, requestsExceeded } from '../access/plan.ts';
-import type { FreeUseLimiter, RateLimiter } from '../access/repository.ts';
+import { freeUseExceeded, requestsExceeded, unbilledTokensExceeded } from '../access/plan.ts';
+import type { FreeUseLimiter, RateLimiter, UnbilledAllowance } from '../access/repository.ts';
 import { type Key, keys } from './keys.ts';
-import { type Table, updateItem } from './table.ts';
+import { getItem, type Table, updateItem } from './table.ts';
 
 /** Seconds until an elapsed window expires; DynamoDB deletes it some time later. */
 export const WINDOW_KEPT_SECONDS = 60;
@@ -33,13 +33,41 @@ export function createRateLimiter(table: Table): RateLimiter {
   };
 }
 
+const hourOf = (now: number): number => Math.floor(now / 3_600_000);
+
 export function createFreeUseLimiter(table: Table): FreeUseLimiter {
   return {
     async admit({ team_id, plan }, use, now) {
-      const hour = Math.floor(now / 3_600_000);
+      const hour = hourOf(now);
       if (!(await countOne(table, keys.freeUse(team_id, use, hour), plan[use], (hour + 1) * 3600))) {
         throw freeUseExceeded(plan, use, now);
       }
+    },
+  };
+}
+
+export function createUnbilledAllowance(table: Table): UnbilledAllowance {
+  return {
+    async add(teamId, tokens, now) {
+      const hour = hourOf(now);
+      const window = await updateItem(table, {
+        Key: keys.unbilledTokens(teamId, hour),
+        UpdateExpression:
+          'SET token_count = if_not_exists(token_count, :none) + :tokens, expires_at = :expiry',
+        ExpressionAttributeValues: {
+          ':none': 0,
+          ':tokens': tokens,
+          ':expiry': (hour + 1) * 3600 + WINDOW_KEPT_SECONDS,
+        },
+      });
+      return Number(window?.token_count);
+    },
+
+    async requireLeft({ team_id, plan }, now) {
+      const { unbilled_tokens_per_hour: limit } = plan;
+      if (limit === null) return;
+      const window = await getItem(table, keys.unbilledTokens(team_id, hourOf(now)));
+      if (Number(window?.token_count ?? 0) >= limit) throw unbilledTokensExceeded(plan, now);
     },
   };
 }

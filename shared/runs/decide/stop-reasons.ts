@@ -1,7 +1,14 @@
+import { minutesLeft } from '#shared/platform/access/plan.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunBudget } from './budget.ts';
 import type { RunRecord } from './record.ts';
 import { kindOf } from './run-kinds.ts';
+
+/** The reason for which a run ends, as the error that its state machine catches. */
+export const asServiceError = ({ code, message }: ErrorData): ServiceError =>
+  new ServiceError(code as ErrorCode, message);
 
 /** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
 export const FAILED_SHARE_MAX = 0.5;
@@ -24,18 +31,39 @@ export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
   };
 }
 
-/** What is left of a run that has used up its budget, and what to do. A pilot has no rows to download. */
+const isPilot = (run: Pick<RunRecord, 'pipeline'>): boolean => kindOf(run).makes === 'recommendation';
+
+/** What is left of a run that was stopped. A pilot has no rows to download. */
+const finished = (run: Pick<RunRecord, 'pipeline'>): string =>
+  isPilot(run)
+    ? 'What was done is kept and shown, but no arm is recommended: not all were compared on the whole sample.'
+    : 'The rows that were done can be downloaded.';
+
+/** What is left of a run that has used up its budget, and what to do. */
 const afterwards = (run: Pick<RunRecord, 'pipeline'>): string =>
-  kindOf(run).makes === 'recommendation'
-    ? 'What was done is kept and shown, but no arm is recommended: not all were compared on the whole sample. ' +
-      'Take fewer arms or rows (sample_rows), or ask your operator for another plan.'
-    : 'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.';
+  `${finished(run)} Take fewer ${isPilot(run) ? 'arms or rows (sample_rows)' : 'rows (max_rows)'}, or ask your operator for another plan.`;
 
 /** The error of a run that has used up the tokens of its plan. */
 export function tokensExceeded(run: Pick<RunRecord, 'pipeline'>, tokens: number, limit: number): ErrorData {
   return {
     code: 'run_budget_exceeded',
     message: `The run was stopped after ${tokens} tokens; its plan allows ${limit} a run (tokens_per_run). ${afterwards(run)}`,
+    level: 'error',
+  };
+}
+
+/** The error of a run whose rows that are not billed would take more tokens than its team has for them in the hour of `now`. */
+export function unbilledTokensExceeded(
+  run: Pick<RunRecord, 'pipeline'>,
+  limit: number,
+  now: number,
+): ErrorData {
+  return {
+    code: 'run_budget_exceeded',
+    message:
+      `The run was stopped: rows that failed or were dropped are not billed, and those of the team have taken the ${limit} tokens ` +
+      `that its plan allows them in an hour (unbilled_tokens_per_hour). The report says why rows failed: mend those ` +
+      `rows, and launch again in ${minutesLeft(now)} minutes. ${finished(run)}`,
     level: 'error',
   };
 }

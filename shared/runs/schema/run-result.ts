@@ -90,7 +90,8 @@ export type RunResult = z.infer<typeof RunResult>;
 /** What became of one row that was to be made of another; `row` is its place among them. */
 export const GrowResult = z.object({
   row: z.int().min(0),
-  outcome: z.enum(['made', 'failed']),
+  /** `repeated`: another row of its worker is the same. */
+  outcome: z.enum(['made', 'repeated', 'failed']),
   reason: RowReason.optional(),
   notes: z.array(RowReason).optional(),
   /** Texts by column: those that take the place of the source's, and those that come to them. */

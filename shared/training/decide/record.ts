@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { RunBudget } from '#shared/runs/decide/budget.ts';
+import { NO_BUDGET, RunBudget } from '#shared/runs/decide/budget.ts';
 import {
   Hyperparams,
   Trainer,
@@ -71,7 +71,7 @@ export const TrainingRecord = z.object({
   augmentation_domain_rows: z.int().min(0),
   augmentation_general_rows: z.int().min(0),
   /** By the plan of the team when the training was requested; trainings that began before it was stored have none. */
-  augmentation_budget: RunBudget.default({ tokens: null, minutes: null }),
+  augmentation_budget: RunBudget.default(NO_BUDGET),
   /** The dataset with the augmentation's rows; null before the augmentation starts, and without one. */
   augmented: z.object({ dataset_id: z.uuid(), run_id: z.string() }).nullable(),
   /** Present if it is a comparison: iterations are trainings of its sides, and `columns` those of the originals. */

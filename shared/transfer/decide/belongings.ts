@@ -64,6 +64,7 @@ export const recordFates = {
   rate: { stays: MINUTES },
   tokens: { stays: MINUTES },
   freeUse: { stays: MINUTES },
+  unbilledTokens: { stays: MINUTES },
   usage: {
     stays: 'usage of single answers, kept for 30 days; the sums of each day are among the statements',
   },

@@ -52,6 +52,7 @@ function work(
     {
       objects: world.objects,
       runs: world.store.runs,
+      unbilled: world.store.unbilled,
       calibrations: {
         findCalibration: async () => null,
         findBlindCalibration: async () => null,

@@ -97,6 +97,7 @@ function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandChunkPorts
   const ports: ExpandChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     calibrations: {
       findCalibration: async () => null,
       findBlindCalibration: async () => null,

@@ -175,6 +175,7 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
       {
         objects: world.objects,
         runs: world.store.runs,
+        unbilled: world.store.unbilled,
         calibrations: {
           findCalibration: async () => null,
           findBlindCalibration: async () => null,

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { adaptRow } from '#shared/adaptation/adapt-row.ts';
 import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
+import { withAnswers } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
@@ -53,7 +54,7 @@ async function adapt(
   kind: ModelFailureKind = 'rejected',
 ) {
   const { client, requests } = model(refused, kind);
-  const program = createRowProgram({
+  const rows = createRowProgram({
     specification: specification({
       mapping: { prompt: 'prompt', completion: 'completion', context: [] },
       ...overrides,
@@ -66,6 +67,7 @@ async function adapt(
     readImageFile: async () => null,
     fetchImage: async () => null,
   });
+  const program = withAnswers(rows);
   const asking = askingInTests();
   const cells = readCells(JSON.stringify(row), program.columns);
   const result = await asking.clock.run(adaptRow({ program }, 0, cells, asking));
@@ -113,20 +115,20 @@ const REWRITTEN = 'changed: rewritten';
 /** Rows with the calls that each of them takes. */
 const CASES: [string, Record<string, string>, Partial<AdaptationSpecification>, string[]][] = [
   // The new wording.
-  ['with a careless prompt', CARELESS_SOUND, { prompt_rephrase: true }, ['kept: already_good']],
+  ['with a careless prompt', CARELESS_SOUND, { prompt_rephrase: true }, [FAILED]],
   // The new answer, and the judge twice.
-  ['that a blueprint steers', SOUND, { blueprint: 'Speak like a doctor.' }, [STAYS, STAYS, STAYS]],
+  ['that a blueprint steers', SOUND, { blueprint: 'Speak like a doctor.' }, [FAILED, STAYS, STAYS]],
   // The new answer, two corrections of its length, and the judge twice.
   [
     'of another length than requested',
     SOUND,
     { length: 'concise' },
-    [STAYS, REWRITTEN, REWRITTEN, STAYS, STAYS],
+    [FAILED, REWRITTEN, REWRITTEN, STAYS, STAYS],
   ],
   // The new answer, and the judge twice.
   ['with a thin answer', THIN, {}, ['changed: completed', 'changed: completed', 'changed: completed']],
   // The trace.
-  ['with a trace', SOUND, { reasoning_traces: true }, ['kept: already_good']],
+  ['with a trace', SOUND, { reasoning_traces: true }, [FAILED]],
   // The new answer, a sample, and the judge four times. Without the new answer no two differ clearly.
   [
     'of pairs with a sound answer',
@@ -154,12 +156,15 @@ const CASES: [string, Record<string, string>, Partial<AdaptationSpecification>, 
   ['without a prompt', { completion: GOOD }, INFERRED, [FAILED]],
 ];
 
-test.each(CASES)('a row %s fails only by a call that it needs', async (_, row, overrides, expected) => {
-  const [undisturbed, ...refused] = await outcomes(row, overrides);
+test.each(CASES)(
+  'a row %s fails only by a call that it needs, or if no call was answered',
+  async (_, row, overrides, expected) => {
+    const [undisturbed, ...refused] = await outcomes(row, overrides);
 
-  expect(undisturbed).not.toContain('failed');
-  expect(refused).toEqual(expected);
-});
+    expect(undisturbed).not.toContain('failed');
+    expect(refused).toEqual(expected);
+  },
+);
 
 test.each(CASES)('an outage at any call of a row %s is thrown', async (_, row, overrides, { length }) => {
   for (let refused = 1; refused <= length; refused += 1) {
@@ -178,3 +183,20 @@ test.each([
     expect(briefly(result)).toBe('failed: model_garbage');
   },
 );
+
+test('a row whose provider refuses all that it is asked fails, and keeps its texts', async () => {
+  const { result, calls } = await adapt(THIN, { blueprint: 'Speak like a doctor.' }, 'all');
+
+  expect(calls).toBeGreaterThan(0);
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    reason: { code: 'model_rejected', message: 'refused' },
+    cells: { enhanced_prompt: THIN.prompt, enhanced_completion: THIN.completion },
+  });
+});
+
+test('a row that asks nothing is kept, whatever its provider would do', async () => {
+  const { result, calls } = await adapt(SOUND, {}, 'all');
+
+  expect([calls, briefly(result)]).toEqual([0, 'kept: already_good']);
+});

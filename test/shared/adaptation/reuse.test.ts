@@ -125,6 +125,7 @@ function work(batch: BatchPlan | undefined, overrides: Partial<AdaptChunkPorts> 
     {
       objects: world.objects,
       runs: world.store.runs,
+      unbilled: world.store.unbilled,
       calibrations: {
         findCalibration: async () => null,
         findBlindCalibration: async () => null,

@@ -61,6 +61,7 @@ async function writesOf(rows: number): Promise<string[]> {
     const ports = {
       runs,
       objects,
+      unbilled: world.store.unbilled,
       calibrations: {
         findCalibration: async () => null,
         findBlindCalibration: async () => null,

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as cancel } from '#functions/api/datasets/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { launchExpansion } from '#shared/growth/launch-expansion.ts';
 import { launchExtension } from '#shared/growth/launch-extension.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -10,6 +12,7 @@ import { readReport } from '#shared/runs/read-report.ts';
 import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { noBatchJobs } from '#test/helpers/active-run.ts';
 import { rowsOf, seedRows } from '#test/helpers/combining.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
 import {
   contextOf,
   endExpansion,
@@ -234,20 +237,77 @@ test.each([
 
 test('a translation leaves out rows that come back in another language, says why, and charges the others', async () => {
   const source = await seed(
-    Array.from({ length: 220 }, (_, row) => line(row, row < 120 ? `spoiled ${row}` : `question ${row}`)),
+    Array.from({ length: 220 }, (_, row) => line(row, row < 100 ? `spoiled ${row}` : `question ${row}`)),
   );
   const id = await launch(source, { languages: ['es'], sample_rate: 1 });
 
   await executeExpansion(world, id, translator());
 
-  expect((await datasetOf(id)).row_count).toBe(320);
+  expect((await datasetOf(id)).row_count).toBe(340);
   const report = await reportOf(id);
   expect(report).toMatchObject({
     status: 'succeeded',
-    rows: { expanded: 100, expansion_failed: 120 },
-    credits: { reserved: 3, settled: 1 },
+    rows: { expanded: 120, expansion_failed: 100 },
+    credits: { reserved: 3, settled: 2 },
   });
   expect(report.reported_rows[0]).toMatchObject({ row: 0, code: 'wrong_language' });
+});
+
+test('a translation ends when more than half of its rows have failed, and delivers those that are done', async () => {
+  const source = await seed(
+    Array.from({ length: 220 }, (_, row) => line(row, row < 50 ? `question ${row}` : `spoiled ${row}`)),
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  const model = translator();
+
+  await executeExpansion(world, id, model);
+
+  // A row that fails asks three times.
+  expect(model.asked.length).toBeLessThan(2 * 50 + 3 * (111 + 8));
+  const report = await reportOf(id);
+  expect(report).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'too_many_rows_failed' },
+    rows: { expanded: 50 },
+    credits: { settled: 1 },
+  });
+  expect((await datasetOf(id)).row_count).toBe(270);
+});
+
+test('a translation fails also if the last of its few rows make the failed ones more than half', async () => {
+  const source = await seed([line(0), line(1, 'spoiled 1'), line(2, 'spoiled 2')]);
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  expect(await reportOf(id)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'too_many_rows_failed' },
+    rows: { expanded: 1, expansion_failed: 2 },
+  });
+});
+
+test('a translation into one and the same row counts as unbilled what it asked for the others, and stops', async () => {
+  const source = await seedMany(300);
+  owner = { ...owner, plan: { ...owner.plan, unbilled_tokens_per_hour: 400 } };
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  const model = translator({
+    say: () => 'Este es siempre el mismo texto en español, sin nada de lo que se pidió',
+  });
+
+  await executeExpansion(world, id, model);
+
+  expect(model.asked.length).toBeLessThan(120);
+  expect(await reportOf(id)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'run_budget_exceeded' },
+    rows: { expanded: 1 },
+  });
+  const hours = [Date.now(), Date.now() - 3_600_000];
+  const [now = 0, before = 0] = await Promise.all(
+    hours.map((at) => world.store.unbilled.add(owner.team_id, 0, at)),
+  );
+  expect(now + before).toBeGreaterThanOrEqual(400);
 });
 
 test('a translation keeps a list of turns a list, whose turns are translated one by one', async () => {
@@ -376,6 +436,36 @@ test('a run that is cut off delivers and charges what it made, and fails by the 
   });
   expect((await reportOf(id)).credits).toEqual({ reserved: 3, settled: Math.ceil(done / 100) });
   expect(await rowsOf(world, id)).toHaveLength(240 + done);
+});
+
+test('a run that is cut off by its cancellation delivers and charges the rows that are done', async () => {
+  const source = await seedMany(220);
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context, 1);
+  const [first, ...rest] = planOf(world, context);
+  if (first === undefined) throw new Error('The run has no plan.');
+  await work(world, first, translator());
+  const { status } = await world.call(cancel, { as: owner, params: { dataset_id: id } });
+  expect(status).toBe(202);
+  expect(world.invoked.map(({ payload }) => payload)).toEqual([{ dataset_id: id, run_id: context.run_id }]);
+  const cancelled = await cancelRun(
+    { ...ports(), endBatchJobs: noBatchJobs, clock: createFastClock(10) },
+    context,
+  );
+  expect(cancelled).toEqual({ status: 'running' });
+  const silent = translator();
+  for (const chunk of rest) expect(await work(world, chunk, silent)).toEqual({ status: 'stopped' });
+  await endExpansion(world, context);
+
+  expect(silent.asked).toEqual([]);
+  expect(await reportOf(id)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'run_cancelled' },
+    rows: { expanded: first.row_count },
+    credits: { settled: Math.ceil(first.row_count / 100) },
+  });
+  expect((await datasetOf(id)).row_count).toBe(220 + first.row_count);
 });
 
 test('a run that is cut off whose execution was aborted costs nothing, and leaves no rows', async () => {

@@ -73,6 +73,7 @@ async function startWork(client: ModelClient, overrides: Partial<AdaptChunkPorts
   const ports: AdaptChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     calibrations: {
       findCalibration: async () => null,
       findBlindCalibration: async () => null,
@@ -102,6 +103,7 @@ test('a run whose model has no tokens left for the day ends within two minutes, 
   const ports = {
     datasets: world.store.datasets,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     objects: world.objects,
     trainings: world.store.trainings,
     endRun: world.endRun,

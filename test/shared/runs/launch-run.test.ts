@@ -32,6 +32,7 @@ function launcher(ledger: Ledger = store.ledger): LaunchRun {
     objects: { write: async (key, body) => void objects.set(key, body.toString()) },
     executions,
     endRun: createEndRun({ ledger: store.ledger }),
+    unbilled: store.unbilled,
     newId: randomUUID,
   });
 }
@@ -94,6 +95,7 @@ test('a launch whose request cannot be stored returns the credits', async () => 
     ...{ ledger: store.ledger, runs: store.runs, idempotency: store.idempotency, executions },
     objects: { write: () => Promise.reject(new Error('no space')) },
     endRun: createEndRun({ ledger: store.ledger }),
+    unbilled: store.unbilled,
     newId: randomUUID,
   });
 
@@ -243,4 +245,20 @@ test('an ingest starts without credits and without a request', async () => {
     raw_key: 'raw',
   });
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 10, active_runs: 0 });
+});
+
+test('a launch is refused while the tokens for unbilled rows are used up, and a repetition of one before is not', async () => {
+  const limited = { ...caller, plan: { ...caller.plan, unbilled_tokens_per_hour: 1000 } };
+  const keyed = input({ caller: limited, idempotency: { operation: 'adapt', key: 'k', request } });
+  const first = await launcher()(keyed);
+  await store.unbilled.add(caller.team_id, 1000, keyed.now);
+
+  expect(await launcher()(keyed)).toEqual(first);
+  await expect(
+    launcher()({ ...keyed, idempotency: { operation: 'adapt', key: 'other', request } }),
+  ).rejects.toMatchObject({
+    code: 'rate_limited',
+    details: [{ path: 'unbilled_tokens_per_hour', limit: 1000 }],
+  });
+  expect(executions.started.size).toBe(1);
 });

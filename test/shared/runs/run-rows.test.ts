@@ -417,7 +417,11 @@ describe('what a job may', () => {
   it('what a job may adds up the tokens and the failures of its rows, and of those before', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
-    const effortOf = ({ row }: Done) => ({ tokens: row - FIRST_ROW, isFailed: row % 10 === 0 });
+    const effortOf = ({ row }: Done) => ({
+      tokens: row - FIRST_ROW,
+      isFailed: row % 10 === 0,
+      unbilledTokens: 0,
+    });
     const mayFinish = async () => false;
     const deadlineMs = clock.now() + (LAST_START_SECONDS + 3) * 1000;
     await clock.run(runRows(jobOf(clock, objects, { process: slow(clock), deadlineMs })));

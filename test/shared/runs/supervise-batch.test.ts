@@ -6,7 +6,15 @@ import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type ActiveRun, linesOf, noBatchJobs, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { NO_BUDGET, type RunBudget } from '#shared/runs/decide/budget.ts';
+import {
+  type ActiveRun,
+  type ActiveRunOptions,
+  linesOf,
+  noBatchJobs,
+  questionOf,
+  startRun,
+} from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -53,6 +61,7 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
   const ports: AdaptChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
+    unbilled: world.store.unbilled,
     calibrations: {
       findCalibration: async () => null,
       findBlindCalibration: async () => null,
@@ -71,14 +80,32 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
   return adaptChunk(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
 }
 
-async function budgeted(rows: number, budget: { tokens: number | null; minutes: number | null }) {
-  const active = await startRun(world, { rows, chunkRows: 100, modelConcurrency: 64, request: only });
+async function budgeted(rows: number, budget: Partial<RunBudget>, started: ActiveRunOptions = {}) {
+  const active = await startRun(world, {
+    rows,
+    chunkRows: 100,
+    modelConcurrency: 64,
+    request: only,
+    ...started,
+  });
   const key = objectKeys.runRequest(active.run.run_id);
   const request = JSON.parse(world.objects.text(key));
-  await world.objects.write(key, JSON.stringify({ ...request, budget }), 'application/json');
+  await world.objects.write(
+    key,
+    JSON.stringify({ ...request, budget: { ...NO_BUDGET, ...budget } }),
+    'application/json',
+  );
   return active;
 }
 
+const endPorts = () => ({
+  datasets: world.store.datasets,
+  runs: world.store.runs,
+  objects: world.objects,
+  trainings: world.store.trainings,
+  endRun: world.endRun,
+  endBatchJobs: noBatchJobs,
+});
 const runOf = ({ dataset, run }: ActiveRun) => world.store.runs.find(dataset.dataset_id, run.run_id);
 const rowsDone = ({ run }: ActiveRun, n: number): number =>
   world.objects
@@ -138,14 +165,7 @@ test('a run with a budget ends within 5 s of its minutes, though its model does 
 test('a run with a budget fails with that reason, and what was done before is billed and kept', async () => {
   const active = await budgeted(200, { tokens: 1000, minutes: null });
   for (const n of [0, 1]) await clock.run(work(active, n));
-  const ports = {
-    datasets: world.store.datasets,
-    runs: world.store.runs,
-    objects: world.objects,
-    trainings: world.store.trainings,
-    endRun: world.endRun,
-    endBatchJobs: noBatchJobs,
-  };
+  const ports = endPorts();
 
   const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
   const error = await assembled.then(
@@ -193,14 +213,75 @@ test('stop within 5 s when one of them has found that the model is out of servic
   expect(asked).toBe(before);
 });
 
+const unanswered = (row: number) => JSON.stringify({ note: row, question: questionOf(row), answer: '' });
+/** Answers what is no answer, twice for each row with the retries: rows that fail cost tokens. */
+const useless: ModelClient = {
+  modelId: 'm',
+  generate: async (_request, signal) => {
+    asked += 1;
+    await clock.sleep(1000, signal);
+    return { text: '', finishReason: 'stop', usage: { input_tokens: 60, output_tokens: 40 } };
+  },
+};
+
+test('a run ends when its failed rows have used the tokens of the hour that a team has for unbilled rows', async () => {
+  const active = await budgeted(600, { unbilled_tokens: 3000 }, { line: unanswered });
+
+  expect(await clock.run(work(active, 0, {}, useless))).toEqual({ status: 'stopped' });
+
+  // Less than half of the rows have failed.
+  expect(rowsDone(active, 0)).toBeLessThan(100);
+  expect(asked * 100).toBeGreaterThanOrEqual(3000);
+  expect(asked * 100).toBeLessThan(3000 + 3 * CALLS * 100);
+  const reason = (await runOf(active))?.stop_reason;
+  expect(reason).toMatchObject({ code: 'run_budget_exceeded' });
+  expect(reason?.message).toMatch(/unbilled_tokens_per_hour.*report.*again in \d+ minutes/);
+});
+
+test('runs of a team share the tokens for unbilled rows, which another hour gives anew', async () => {
+  const team = { unbilled_tokens: 3000 };
+  const first = await budgeted(600, team, { line: unanswered });
+  await clock.run(work(first, 0, {}, useless));
+  const { team_id } = first.context;
+  expect(await world.store.unbilled.add(team_id, 0, clock.now())).toBe(asked * 100);
+
+  // The invocation goes on from checkpoints, and counts no row twice.
+  await clock.run(work(first, 0, {}, useless));
+  expect(await world.store.unbilled.add(team_id, 0, clock.now())).toBe(asked * 100);
+  expect(await world.store.unbilled.add(team_id, 0, clock.now() + 3_600_000)).toBe(0);
+});
+
+test('a run whose rows are all billed goes on where other runs have used the tokens for unbilled rows', async () => {
+  const active = await budgeted(60, { unbilled_tokens: 3000 });
+  await world.store.unbilled.add(active.context.team_id, 10_000, clock.now());
+
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'finished' });
+});
+
+test('a run whose provider refuses all requests ends by the share of failed rows, and bills none', async () => {
+  const active = await startRun(world, {
+    rows: 200,
+    chunkRows: 200,
+    modelConcurrency: 64,
+    request: only,
+  });
+  const refusing = modelOf(() => false);
+
+  expect(await clock.run(work(active, 0, {}, refusing))).toEqual({ status: 'stopped' });
+
+  const failed = await runOf(active);
+  expect(failed?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
+  const ended = await endAdaptation(endPorts(), active.context, failed?.stop_reason ?? null, clock.now());
+  expect(ended).toMatchObject({ status: 'failed', settled_credits: 0 });
+});
+
 test('stop when more than half of the rows of the run have failed', async () => {
   const active = await startRun(world, {
     rows: 200,
     chunkRows: 200,
     modelConcurrency: 64,
     request: only,
-    // With an answer of its own a row does not fail.
-    line: (row) => JSON.stringify({ note: row, question: questionOf(row), answer: '' }),
+    line: unanswered,
   });
   const failing = modelOf(() => false);
 

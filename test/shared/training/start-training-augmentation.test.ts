@@ -232,7 +232,7 @@ test('it ends at once if the training ends while its run is being started, and d
 });
 
 test('it has the budget of the plan that the training was requested with', async () => {
-  const augmentation_budget = { tokens: 5000, minutes: 30 };
+  const augmentation_budget = { tokens: 5000, minutes: 30, unbilled_tokens: 7000 };
   const augmented = await start(await trainingWith({ augmentation_budget }));
 
   const request = JSON.parse(world.objects.text(objectKeys.runRequest(augmented.run_id)));

@@ -147,6 +147,7 @@ function itemsOfTeam(
     rate: { ...keys.rate(TEAM, 1) },
     tokens: { ...keys.tokens(TEAM, 1) },
     freeUse: { ...keys.freeUse(TEAM, 'u', 1) },
+    unbilledTokens: { ...keys.unbilledTokens(TEAM, 1) },
     usage: { ...keys.usage(TEAM, 'resp') },
     outbox: { ...keys.outbox(TEAM, AT), team_id: TEAM },
     feedEvent: { ...keys.feedEvent(TEAM, 1) },

@@ -97,7 +97,11 @@ test('a training keeps the budget of the plan for the rows that it adds', async 
   const plan = { ...DEFAULT_PLAN, tokens_per_run: 5000, minutes_per_run: 30 };
   const { body } = await create({ augmentation_domain_rows: 10 }, { ...owner, plan });
 
-  expect((await recordOf(body.id)).augmentation_budget).toEqual({ tokens: 5000, minutes: 30 });
+  expect((await recordOf(body.id)).augmentation_budget).toEqual({
+    tokens: 5000,
+    minutes: 30,
+    unbilled_tokens: 20_000_000,
+  });
 });
 
 test('a training of a constant schedule is one', async () => {

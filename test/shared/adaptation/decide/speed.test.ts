@@ -92,6 +92,7 @@ async function adapt(
       const ports = {
         objects: world.objects,
         runs: world.store.runs,
+        unbilled: world.store.unbilled,
         calibrations: {
           findCalibration: async () => null,
           findBlindCalibration: async () => null,

@@ -84,7 +84,7 @@ test('a call memo answers the same request without a call, a token or a permit',
 
   expect(text).toBe('answer 1');
   expect(requests).toHaveLength(1);
-  expect(meter).toEqual(newCallMeter());
+  expect(meter).toEqual({ ...newCallMeter(), answered: 1 });
   expect([again.misses(), again.added()]).toEqual([0, 0]);
   expect(again.calls()).toEqual(memo.calls());
 });
