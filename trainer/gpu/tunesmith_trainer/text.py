@@ -1,5 +1,6 @@
 """Prompts and completions as token ids."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from .job import ChatMessage, DataFormat
 #: Tokens that end a document, of which a base has one; `eos_token` of a chat model often ends a turn instead.
 END_OF_TEXT = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
 MARK = "TUNESMITH"
+#: Characters that Unicode leaves to private use: one that no message has stands around the numbers of control tokens.
+PRIVATE_USE = range(0xE000, 0xF900)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class TextFormat:
         self.tokenizer = tokenizer
         self._is_chat = data_format == "chat"
         self._context_tokens = context_tokens
+        controls = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
+        self._control = re.compile(
+            "|".join(re.escape(token) for token in sorted(controls, key=len, reverse=True)) or "(?!)"
+        )
         if self._is_chat and not tokenizer.chat_template:
             raise RefusedError("The base model has no chat template, so it cannot be trained on conversations.")
         self._end = self._end_of_turn() if self._is_chat else self._end_of_text()
@@ -60,8 +67,30 @@ class TextFormat:
         )
 
     def prompt_ids(self, messages: Sequence[ChatMessage], *, reasons: bool = False) -> list[int]:
-        """The prompt's tokens, uncut."""
-        return self._ids(self.prompt_text(messages, reasons=reasons), is_first=not self._is_chat)
+        """The prompt's tokens, uncut. Control tokens that messages contain are text; those of the template are not."""
+        if not self._is_chat:
+            return self._ids(self.prompt_text(messages), is_first=True, is_plain=True)
+        contents = "".join(message.content for message in messages)
+        if not self._control.search(contents):
+            return self._ids(self.prompt_text(messages, reasons=reasons))
+        edge = next(chr(code) for code in PRIVATE_USE if chr(code) not in contents)
+        found: list[str] = []
+
+        def number(match: re.Match[str]) -> str:
+            found.append(match[0])
+            return f"{edge}{len(found) - 1}{edge}"
+
+        numbered = [
+            message.model_copy(update={"content": self._control.sub(number, message.content)}) for message in messages
+        ]
+        parts = self.prompt_text(numbered, reasons=reasons).split(edge)
+        ids: list[int] = []
+        for place, part in enumerate(parts):
+            if place % 2 == 1:
+                ids += self._ids(found[int(part)], is_plain=True)
+            elif part:
+                ids += self._ids(part)
+        return ids
 
     def encode(
         self,
@@ -76,11 +105,10 @@ class TextFormat:
         learns_prompt: whether the prompt is learned too; None: only where it says nothing.
         """
         reasons = reasoning is not None
-        prompt_text = self.prompt_text(messages, reasons=reasons)
-        prompt = self._ids(prompt_text, is_first=not self._is_chat)
+        prompt = self.prompt_ids(messages, reasons=reasons)
         if reasons:
             # Some templates open the trace in the prompt already.
-            opening = "" if prompt_text.rstrip().endswith("<think>") else "<think>\n"
+            opening = "" if self.prompt_text(messages, reasons=True).rstrip().endswith("<think>") else "<think>\n"
             completion = f"{opening}{reasoning}\n</think>\n\n{completion}"
         # Text of a row that looks like a template token stays text.
         answer = self._ids(completion, is_plain=True) + self._ids(self._end)
