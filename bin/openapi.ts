@@ -426,7 +426,7 @@ function renderErrors(): string {
   return `# Error codes
 
 Every error has the shape \`Problem\` of the API's document: \`code\` is stable, \`message\` says what to do, \`details\` name
-each bad field with its path. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether
+each bad field with its path. An optional field that is null counts as left out. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether
 to repeat the same request after a while; "no" also where something has to end first, which the message names. It is sent as
 \`x-should-retry\` with statuses 409, 429 and from 500.
 

@@ -92,8 +92,6 @@ export async function launchAdaptation(
   const mapping = asked === undefined || route === 'adapt' ? asked : runMapping(asked);
   if (mapping !== undefined) modeOf(mapping);
   if (request.language_expansion) resolveExpansion(request.language_expansion);
-  requireSearch(request, ports.hasSearch);
-  requireBatchJobs(request, ports.hasBatchJobs);
   const processing = request.job_specification?.processing ?? 'standard';
   const dataset = await ports.datasets.require(input.caller, input.datasetId);
 
@@ -112,10 +110,16 @@ interface AskedAdaptation {
 }
 
 async function estimate(ports: LaunchAdaptationPorts, asked: AskedAdaptation): Promise<RunQuote> {
-  const { input, dataset, mapping, processing } = asked;
+  const { input, dataset, mapping } = asked;
   requireSameRows(input.piloted, dataset);
-  const assumed = specificationOf(input.request, mapping ?? assumedMapping(dataset), dataset, input.route);
-  requireSmallCalls(processing, assumed, ports.fetchesImages);
+  const own = input.route === 'adapt' ? ownMapping(dataset) : null;
+  const assumed = specificationOf(
+    input.request,
+    mapping ?? own ?? assumedMapping(dataset),
+    dataset,
+    input.route,
+  );
+  requireInstallation(ports, asked, assumed);
   const known = await findKnown(ports, asked, assumed);
   const quoted = quote(ports, asked, assumed, known);
   const unseen = sightProblem(mapping, ports.answerModel);
@@ -140,7 +144,6 @@ async function launch(
   const { input, dataset, mapping, processing } = asked;
   const { caller, request, piloted, now } = input;
   const specification = specificationOf(request, mapping, dataset, input.route);
-  requireSmallCalls(processing, specification, ports.fetchesImages);
   const known = await findKnown(ports, asked, specification);
   const reuse = reusedOf(piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;
@@ -162,6 +165,7 @@ async function launch(
       ? {}
       : { idempotency: { operation: 'adapt' as const, key, request: input.asked ?? request } }),
     decide: () => {
+      requireInstallation(ports, asked, specification);
       if (dataset.state === 'running') {
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
@@ -182,6 +186,21 @@ async function launch(
     },
     now,
   });
+}
+
+/**
+ * Requires what the request needs of the installation. A replay does not: it is answered also after a web search or batch
+ * jobs were removed.
+ * @throws {ServiceError} `not_available_yet`, `invalid_request`
+ */
+function requireInstallation(
+  { hasSearch, hasBatchJobs, fetchesImages }: LaunchAdaptationPorts,
+  { input, processing }: AskedAdaptation,
+  specification: AdaptationSpecification,
+): void {
+  requireSearch(input.request, hasSearch);
+  requireBatchJobs(input.request, hasBatchJobs);
+  requireSmallCalls(processing, specification, fetchesImages);
 }
 
 async function findKnown(
@@ -285,7 +304,21 @@ function holdsDocuments({ file_format: format }: Pick<DatasetRecord, 'file_forma
   return DocumentFormat.safeParse(format).success;
 }
 
-/** An estimate without a mapping assumes the most common one. */
+/** The mapping of the dataset's latest adaptation or of its raw ingest, as a request states it; null if it has none. */
+function ownMapping({
+  configured_column_mapping: own,
+}: Pick<DatasetRecord, 'configured_column_mapping'>): ColumnMapping | null {
+  if (own === null) return null;
+  const { context, chosen, rejected: _, ...rest } = own;
+  const completion = rest.completion ?? chosen;
+  return {
+    ...rest,
+    ...(completion === undefined ? {} : { completion }),
+    ...(rest.chat === undefined ? { context: context.filter((name) => name !== rest.image) } : {}),
+  };
+}
+
+/** An estimate of a dataset without a mapping assumes the most common one. */
 function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapping {
   return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
 }

@@ -6,7 +6,8 @@ export const COMBINE_SOURCES_MIN = 2;
 export const COMBINE_SOURCES_MAX = 10;
 
 const DatasetIds = z
-  .array(z.uuid())
+  // What is no id of a dataset is an issue of the merge, like an id that the team does not have.
+  .array(z.string().min(1).max(200))
   .max(1000)
   .meta({ example: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10', '9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42'] });
 const MergedId = z.string().meta({ example: 'd2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65' });

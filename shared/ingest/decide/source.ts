@@ -62,7 +62,7 @@ export function deferredOf(request: CreateDatasetRequest): boolean {
  */
 export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | null {
   if (source.processing_mode !== 'raw') return null;
-  if (source.column_mapping === undefined) {
+  if (source.column_mapping == null) {
     throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
   }
   return parseInput('', RAW_SOURCE, { source }).source.column_mapping;
@@ -78,7 +78,8 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
   const { source } = request;
   if (source.name === undefined) throw invalidField('source.name', 'is required for a file upload');
   for (const field of ['files', 'sheet_names', 'sheet_name', 'access'] as const) {
-    if (source[field] !== undefined)
+    // A client may send its empty defaults.
+    if (source[field] !== undefined && source[field].length > 0)
       throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
   }
   const format = fileFormat('source.file_format', source.file_format, source.name);

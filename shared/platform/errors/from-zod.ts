@@ -219,8 +219,39 @@ function* detailsOf(prefix: string, issues: readonly z.core.$ZodIssue[]): Genera
   }
 }
 
+/** The paths of issues, those in the branches of unions included. */
+function* pathsOf(
+  issues: readonly z.core.$ZodIssue[],
+  before: readonly PropertyKey[] = [],
+): Generator<readonly PropertyKey[], void> {
+  for (const issue of issues) {
+    const path = [...before, ...issue.path];
+    yield path;
+    if (issue.code === 'invalid_union') for (const branch of issue.errors) yield* pathsOf(branch, path);
+  }
+}
+
+/** Removes the field at a path if it is null. */
+function leaveOutNull(value: unknown, path: readonly PropertyKey[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+    return false;
+  }
+  const fields = value as Record<PropertyKey, unknown>;
+  if (rest.length > 0) return leaveOutNull(fields[name], rest);
+  if (Array.isArray(value) || fields[name] !== null) return false;
+  return delete fields[name];
+}
+
+/** A copy without the fields that are null where a schema takes no null; null if there are none. */
+function withoutNulls(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy = structuredClone(value);
+  const removed = [...pathsOf(issues)].filter((path) => leaveOutNull(copy, path));
+  return removed.length === 0 ? null : copy;
+}
+
 /**
- * Parses what a caller sent. Every issue, up to 100, becomes one detail of a 400, which names the field, what was
+ * Parses what a caller sent. A field that is null where its schema takes no null counts as left out. Every issue, up to 100, becomes one detail of a 400, which names the field, what was
  * expected and what kind of value came; the words are those of the schema, or else ours, never the library's.
  * @param where `query`, `path` or `header` for what does not come from the body, else empty
  * @throws {ServiceError} `invalid_request`
@@ -230,7 +261,10 @@ export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): z.output<T> {
-  const result = z.safeParse(schema, value, { error: createWording() });
+  const given = z.safeParse(schema, value, { error: createWording() });
+  if (given.success) return given.data;
+  const without = withoutNulls(value, given.error.issues);
+  const result = without === null ? given : z.safeParse(schema, without, { error: createWording() });
   if (result.success) return result.data;
   const details: ErrorDetail[] = [];
   let hasMore = false;

@@ -156,6 +156,24 @@ test('an estimate starts nothing, reserves nothing and needs no mapping', async 
   expect(world.executions.started.size).toBe(0);
 });
 
+test.each([
+  [{ prompt: 'question', completion: 'answer', image: 'picture', context: ['picture'] }, 30, true],
+  [{ chat: 'note', image: 'picture', context: ['picture'] }, 30, true],
+  [{ prompt: 'question', chosen: 'answer', rejected: 'note', context: [] }, 3, false],
+])('an estimate without a mapping is priced by that of the dataset: %j', async (own, credits, multimodal) => {
+  const adapted = await seedDataset(world.store, owner, {
+    row_count: 250,
+    columns: dataset.columns,
+    configured_column_mapping: own,
+    image_column_formats: { picture: 'url' },
+  });
+
+  expect((await adapt({ estimate: true }, owner, adapted)).body).toMatchObject({
+    estimatedCreditsConsumed: credits,
+    multimodalPricingApplied: multimodal,
+  });
+});
+
 test('an estimate is what the run then reserves', async () => {
   const request = { column_mapping: mapping, job_specification: { max_rows: 150 } };
 
@@ -505,6 +523,26 @@ describe('an idempotency key', () => {
     const second = await adapt(keyed, owner, other);
 
     expect(second.body.run_id).not.toBe(first.body.run_id);
+  });
+
+  test.each([
+    ['a web search', { hasSearch: true }, { brand_controls: { hallucination_mitigation: true } }],
+    [
+      'batch jobs',
+      { hasBatchJobs: true },
+      { job_specification: { idempotency_key: 'once', processing: 'batch' } },
+    ],
+  ])('an idempotency key answers also when %s was removed since', async (_, installed, asked) => {
+    const request = {
+      as: owner,
+      params: { dataset_id: dataset.dataset_id },
+      body: { ...keyed, ...asked },
+    };
+    const first = await world.call(handler, request, installed);
+
+    expect(first.status).toBe(200);
+    expect((await world.call(handler, request)).text).toBe(first.text);
+    expect((await adapt({ ...keyed, ...asked, estimate: true })).problem.code).toBe('not_available_yet');
   });
 
   test('an idempotency key answers also when the credits are used up since', async () => {

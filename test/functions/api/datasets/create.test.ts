@@ -93,6 +93,12 @@ test('a file source in raw mode keeps its mapping', async () => {
   });
 });
 
+test('a file source may come with the empty fields of an import', async () => {
+  const { status } = await create({ ...file, files: [], sheet_names: [], access: null });
+
+  expect(status).toBe(200);
+});
+
 test.each([
   ['that raw mode would take', { prompt: 'q', completion: 'a' }],
   ['that raw mode would refuse', { prompt: 'q' }],
@@ -125,7 +131,7 @@ test.each([
     { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', asked: 'x' } },
   ],
   ['source.files', { ...file, files: ['a.csv'] }],
-  ['source.sheet_names', { ...file, sheet_names: [] }],
+  ['source.sheet_names', { ...file, sheet_names: ['a'] }],
   ['source.access', { ...file, access: 'public' }],
   ['source.url', { ...file, type: 'file', url: 'https://example.com/a.csv' }],
   ['source.surprise', { ...file, surprise: 1 }],

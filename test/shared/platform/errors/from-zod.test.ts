@@ -91,7 +91,7 @@ test('a rule that no schema can say has the same form', () => {
 test.each([
   ['a string that is a number', z.object({ f: z.string() }), { f: 1 }, 'must be a string, and is a number'],
   ['nothing', z.object({ f: z.string() }), {}, 'is required, and must be a string'],
-  ['null', z.object({ f: z.int() }), { f: null }, 'must be an integer, and is null'],
+  ['null', z.object({ f: z.int() }), { f: null }, 'is required, and must be an integer'],
   ['a fraction', z.object({ f: z.int() }), { f: 1.5 }, 'must be an integer, and is a number with a fraction'],
   ['an array', z.object({ f: z.object({}) }), { f: [] }, 'must be an object, and is an array'],
   ['an empty text', z.object({ f: z.string().min(1) }), { f: '' }, 'must not be empty'],
@@ -222,7 +222,10 @@ test.each(
   ),
 )('no refusal of %s shows a message of the schema library', (_id, schema) => {
   for (const value of wrongValues(schema)) {
-    if (schema.safeParse(value).success) continue;
+    const without = Object.fromEntries(
+      Object.entries((value as object | null) ?? {}).filter(([, field]) => field !== null),
+    );
+    if (schema.safeParse(value).success || schema.safeParse(without).success) continue;
     for (const { message } of refusalOf(schema, value).details) expect(message).not.toMatch(RAW);
   }
 });

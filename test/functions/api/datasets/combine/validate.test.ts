@@ -82,11 +82,13 @@ test('datasets that agree are compatible, and nothing is written', async () => {
   expect((await world.store.runs.listActive({ limit: 10, after: null })).runs).toEqual([]);
 });
 
-test('ids that are none are a 400 that names them', async () => {
-  const { status, problem } = await world.call(handler, { as: owner, body: { dataset_ids: ['one'] } });
+test('an id that is none is an issue, as one that the team does not have', async () => {
+  const { dataset_id } = await seed();
 
-  expect([status, problem.code]).toEqual([400, 'invalid_request']);
-  expect(problem.details[0]?.path).toBe('dataset_ids[0]');
+  expect(await issueOf('dataset_not_found', [dataset_id, 'one'])).toMatchObject({
+    level: 'error',
+    dataset_id: 'one',
+  });
 });
 
 test('the list of one dataset is too short', async () => {
