@@ -8,8 +8,9 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { recordOf } from './create-training.ts';
 import { type ComparisonRecord, shownComparison, toComparisonLaunch } from './decide/comparison.ts';
 import { columnsOfSides, requireAdapted } from './decide/comparison-sides.ts';
-import { resolveTraining } from './decide/resolve.ts';
+import { modelOf, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
+import { requireExamples } from './require-examples.ts';
 import type { ComparisonLaunch, CreateComparisonRequest } from './schema/comparison.ts';
 import type { Trainer } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
@@ -100,6 +101,11 @@ async function resolve(
     max_iterations: 2 * seeds,
     target_win_rate: 1,
   };
+  await requireExamples(ports.objects, source, [original, adapted], {
+    model: resolved.model,
+    least: modelOf(resolved).rows_min,
+    added: 0,
+  });
   const training = { ...asked, ...(mapping === undefined ? {} : { column_mapping: mapping }) };
   return (runId) => ({
     ...recordOf(

@@ -20,8 +20,9 @@ import { adaptationOf } from '#shared/runs/decide/record.ts';
 import { requireVersion } from '#shared/runs/require-version.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
-import { effectiveRows, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
+import { effectiveRows, modelOf, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
+import { requireExamples } from './require-examples.ts';
 import type { CreateTrainingRequest, Trainer, TrainingRun } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
@@ -96,6 +97,11 @@ async function decide(
     const resolved = resolveTraining(source, request, ports.trainers);
     const rows = effectiveRows(source, request);
     const added = rows - source.rows;
+    await requireExamples(ports.objects, source, [resolved.columns], {
+      model: resolved.model,
+      least: modelOf(resolved).rows_min,
+      added,
+    });
     if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const offered = await discountOf(ports.vouchers, caller, request.voucher, now);

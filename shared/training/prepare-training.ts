@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
@@ -12,13 +11,14 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
-import { columnsOfExamples, isText, readExample, type Skip } from './decide/example.ts';
+import { columnsOfExamples, isText } from './decide/example.ts';
 import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
+import { Examples, readSides, tooFewExamples } from './decide/sides.ts';
 import { requireTraining } from './require-training.ts';
-import { TrainingExample } from './schema/training-job.ts';
+import type { TrainingExample } from './schema/training-job.ts';
 import { TrainingData } from './schema/training-outcome.ts';
 
 export interface PrepareTrainingPorts {
@@ -82,7 +82,7 @@ async function split(
   for await (const line of linesOf(opened, training, columns)) {
     const row = rows;
     rows += 1;
-    const examples = readSides(training, sides, readCells(line, columns), row);
+    const examples = readSides(sides, readCells(line, columns), row);
     if ('skip' in examples) {
       skip(examples.skip);
       continue;
@@ -133,11 +133,6 @@ async function split(
   };
 }
 
-/** The examples of a row: one, or those of both sides of a comparison, the original first. */
-const Examples = z.tuple([TrainingExample], TrainingExample);
-type Examples = z.infer<typeof Examples>;
-
-const SIDES = ['original', 'adapted'] as const;
 const DOUBTFUL = 'an answer that is probably wrong';
 const HELD_OUT_PROMPT = 'an adapted prompt that is held out';
 
@@ -147,23 +142,6 @@ function columnsOfSides({ columns, comparison }: TrainingRecord): ExampleColumns
 
 const trainingRowsKey = (id: string, side: number, n: number): string =>
   side === 0 ? objectKeys.trainingRows(id, n) : objectKeys.adaptedRows(id, n);
-
-/** The examples of a row. A comparison takes a row only if both sides can be trained on, and compared. */
-function readSides(
-  { comparison }: TrainingRecord,
-  sides: readonly ExampleColumns[],
-  cells: SourceCells,
-  row: number,
-): Examples | Skip {
-  const examples: TrainingExample[] = [];
-  for (const [n, columns] of sides.entries()) {
-    const example = readExample(columns, cells, row);
-    const lacks = 'skip' in example ? example.skip : comparison && isText(example) ? 'no prompt' : null;
-    if (lacks !== null) return { skip: comparison === undefined ? lacks : `${lacks} (${SIDES[n]})` };
-    examples.push(example as TrainingExample);
-  }
-  return examples as Examples;
-}
 
 interface OpenedRows {
   readonly source: Awaited<ReturnType<typeof openSource>>;
@@ -268,12 +246,7 @@ function requireRows(
       'The originals have too few different prompts: a comparison holds some of them out.',
     );
   }
-  if (examples >= least) return;
-  const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
-  throw new ServiceError(
-    'dataset_untrainable',
-    `${training.model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}. Correct or add rows, or name other columns.`,
-  );
+  if (examples < least) throw tooFewExamples({ model: training.model, least }, examples, skipped);
 }
 
 /** Writes examples as a sequence of objects of a few megabytes. */

@@ -38,6 +38,7 @@ import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
+import { READ_BYTES_MAX } from '#shared/training/require-examples.ts';
 import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
 import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
 import { CURVE_POINTS_MAX } from '#shared/training/schema/training-job.ts';
@@ -290,6 +291,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Answers of an iteration side by side': count(ANSWER_PAIRS_MAX),
   'Characters of such an answer': count(ANSWER_CHARACTERS_MAX),
   'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
+  'Bytes of rows that the launch of a training reads': bytes(READ_BYTES_MAX),
   'Bytes of a model that is published': bytes(MODEL_BYTES_MAX),
 
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),

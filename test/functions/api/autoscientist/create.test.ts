@@ -5,6 +5,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createTraining } from '#shared/training/create-training.ts';
+import { seedRows } from '#test/helpers/combining.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { endTrainingNow, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
@@ -158,6 +159,44 @@ test('credits return where the execution could not be started, and the dataset c
   world.executions.failStarts(null);
 
   expect((await create(asked)).status).toBe(202);
+});
+
+describe('a dataset of which too few rows can be used', () => {
+  const seed = (lines: readonly object[]) =>
+    seedRows(
+      world,
+      owner,
+      { question: 'VARCHAR', answer: 'VARCHAR', spare: 'VARCHAR' },
+      lines.map((line) => JSON.stringify(line)),
+      { configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] } },
+    );
+  const sixty = (answerOf: (n: number) => string) =>
+    seed(Array.from({ length: 60 }, (_, n) => ({ question: `q${n}`, answer: answerOf(n), spare: 'a' })));
+
+  test('a dataset of which no row can be used is refused with the count and the reason', async () => {
+    const { dataset_id } = await sixty(() => ' ');
+
+    const { status, problem } = await create({ dataset_id });
+
+    expect([status, problem.code]).toEqual([422, 'dataset_untrainable']);
+    expect(problem.message).toContain('and 0 rows of the dataset can be used (60 have no completion)');
+    expect(await balance()).toMatchObject({ held: 0, runs: 0 });
+  });
+
+  test('a dataset with fewer rows than its model needs is refused, unless rows are added', async () => {
+    const { dataset_id } = await sixty((n) => (n < 39 ? 'a' : ''));
+
+    expect((await create({ dataset_id })).problem.message).toContain(
+      'and 39 rows of the dataset can be used (21 have no completion)',
+    );
+    expect((await create({ dataset_id, augmentation_domain_rows: 1 })).status).toBe(202);
+  });
+
+  test('a dataset with other columns that can be used is taken by these', async () => {
+    const { dataset_id } = await sixty(() => '');
+
+    expect((await create({ dataset_id, column_mapping: { completion: 'spare' } })).status).toBe(202);
+  });
 });
 
 describe('vouchers', () => {

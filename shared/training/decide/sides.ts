@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { TrainingExample } from '../schema/training-job.ts';
+import { isText, readExample, type Skip } from './example.ts';
+import type { ExampleColumns } from './record.ts';
+
+/** The examples of a row: one, or those of both sides of a comparison, the original first. */
+export const Examples = z.tuple([TrainingExample], TrainingExample);
+export type Examples = z.infer<typeof Examples>;
+
+const SIDES = ['original', 'adapted'] as const;
+
+/** The examples of a row. A comparison takes a row only if both sides can be trained on, and compared. */
+export function readSides(
+  sides: readonly ExampleColumns[],
+  cells: SourceCells,
+  row: number,
+): Examples | Skip {
+  const examples: TrainingExample[] = [];
+  const isComparison = sides.length > 1;
+  for (const [n, columns] of sides.entries()) {
+    const example = readExample(columns, cells, row);
+    const lacks = 'skip' in example ? example.skip : isComparison && isText(example) ? 'no prompt' : null;
+    if (lacks !== null) return { skip: isComparison ? `${lacks} (${SIDES[n]})` : lacks };
+    examples.push(example as TrainingExample);
+  }
+  return examples as Examples;
+}
+
+/** The refusal of a training with fewer examples than its model needs: how many there are, and why not more. */
+export function tooFewExamples(
+  { model, least }: { readonly model: string; readonly least: number },
+  examples: number,
+  skipped: ReadonlyMap<string, number>,
+): ServiceError {
+  const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
+  return new ServiceError(
+    'dataset_untrainable',
+    `${model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}. Correct or add rows, or name other columns.`,
+  );
+}
