@@ -48,7 +48,12 @@ const endpoint = connectOpenAi({
 });
 
 /** Whatever was measured before is measured again. */
-const NO_STORE = { findBlindCalibration: async () => null, saveBlindCalibration: async () => {} };
+const NO_STORE = {
+  findBlindCalibration: async () => null,
+  saveBlindCalibration: async () => {},
+  findTrials: async () => ({}),
+  saveTrials: async () => {},
+};
 
 for (const modelId of positionals) {
   const model = requireLocalModel(modelId);

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import {
   AskFailure,
   type AskFailureCode,
@@ -5,6 +6,8 @@ import {
   type CallMeter,
 } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { newTrials, type Trial, type TrialStore } from '#shared/models/decide/trials.ts';
+import { measureInParts } from '#shared/models/measure-in-parts.ts';
 import {
   assembleCalibration,
   believedKinds,
@@ -14,9 +17,8 @@ import {
   type JudgeCalibration,
   type PairTrial,
 } from './decide/calibration.ts';
-import type { CalibrationPair } from './decide/calibration-pairs/pair.ts';
 import { CALIBRATION_SET } from './decide/calibration-set.ts';
-import { comparePair, scoreByRubric } from './decide/judge.ts';
+import { comparePair, PairVerdict, scoreByRubric } from './decide/judge.ts';
 import {
   assembleSafetyCalibration,
   type SafetyCalibration,
@@ -24,11 +26,11 @@ import {
   safetyCalibrationKeyOf,
 } from './decide/safety/safety-calibration.ts';
 import { SAFETY_CALIBRATION_SET } from './decide/safety/safety-calibration-set.ts';
-import { judgeSafety } from './decide/safety/safety-scorer.ts';
+import { JudgedTexts, judgeSafety } from './decide/safety/safety-scorer.ts';
 
 export interface JudgeMeasurement<Store> {
   readonly judge: ModelClient;
-  readonly store: Store;
+  readonly store: Store & TrialStore;
   readonly asking: Asking;
   readonly meter: CallMeter;
 }
@@ -36,18 +38,21 @@ export interface JudgeMeasurement<Store> {
 /**
  * The calibration of a judge: the stored one, or else a new one, which is stored. A calibration takes two calls a pair
  * of the set, 262 in total, and 262 more to grade single answers if the judge is trusted for some kind of pair; once
- * for each model, prompts and set.
+ * for each model, prompts and set. One that breaks off is completed by the next call.
  *
  * @throws {ModelOutage} if the judge does not respond
- * @throws {JudgeUnavailable} if its provider rejects the calls; then nothing is stored
+ * @throws {JudgeUnavailable} if its provider rejects the calls; then no calibration is stored
  */
 export async function calibrateJudge(options: JudgeMeasurement<CalibrationStore>): Promise<JudgeCalibration> {
   const { judge, store, asking, meter } = options;
-  const kept = await store.findCalibration(calibrationKeyOf(judge.modelId));
+  const key = calibrationKeyOf(judge.modelId);
+  const kept = await store.findCalibration(key);
   if (kept !== null) {
     return kept;
   }
-  const calibration = await measureJudge(judge, asking, meter);
+  const calibration = await measureInParts(store, key, asking, (trial) =>
+    measureJudge(judge, asking, meter, trial),
+  );
   await store.saveCalibration(calibration);
   return calibration;
 }
@@ -65,27 +70,39 @@ export async function measureJudge(
   judge: ModelClient,
   asking: Asking,
   meter: CallMeter,
+  trial: Trial = newTrials(asking),
 ): Promise<JudgeCalibration> {
   const refusals = newRefusals();
-  const compareAll = (pairs: readonly CalibrationPair[]): Promise<PairTrial[]> =>
+  const compareAll = (from: number, to?: number): Promise<PairTrial[]> =>
     Promise.all(
-      pairs.map(async (pair) => {
+      CALIBRATION_SET.slice(from, to).map(async (pair, n) => {
         const answers = { request: pair.request, first: pair.better, second: pair.worse };
-        return { pair, verdict: await refusals.orNull(() => comparePair(judge, answers, asking, meter)) };
+        const verdict = await refusals.orNull(() =>
+          trial(`pair ${from + n}`, PairVerdict, (asking) => comparePair(judge, answers, asking, meter)),
+        );
+        return { pair, verdict };
       }),
     );
-  const probed = await compareAll(CALIBRATION_SET.slice(0, PROBED_PAIRS));
+  const probed = await compareAll(0, PROBED_PAIRS);
   refusals.requireFewerThan(1);
-  const trials = [...probed, ...(await compareAll(CALIBRATION_SET.slice(PROBED_PAIRS)))];
+  const trials = [...probed, ...(await compareAll(PROBED_PAIRS))];
   refusals.requireFewerThan(0.5);
   const compared = assembleCalibration(judge.modelId, trials, null);
   if (believedKinds(compared).length === 0) return compared;
 
-  const grade = (request: string, answer: string): Promise<number | null> =>
-    refusals.orNull(async () => (await scoreByRubric(judge, { request, answer }, asking, meter)).score);
+  const grade = (name: string, request: string, answer: string): Promise<number | null> =>
+    refusals.orNull(() =>
+      trial(name, z.number(), async (asking) => {
+        const { score } = await scoreByRubric(judge, { request, answer }, asking, meter);
+        return score;
+      }),
+    );
   const grades = await Promise.all(
-    CALIBRATION_SET.map(async ({ request, better, worse }): Promise<GradeTrial> => {
-      const [first, second] = await Promise.all([grade(request, better), grade(request, worse)]);
+    CALIBRATION_SET.map(async ({ request, better, worse }, n): Promise<GradeTrial> => {
+      const [first, second] = await Promise.all([
+        grade(`better ${n}`, request, better),
+        grade(`worse ${n}`, request, worse),
+      ]);
       return { better: first, worse: second };
     }),
   );
@@ -110,7 +127,7 @@ const OF_THE_MODEL: ReadonlySet<AskFailureCode> = new Set(['answer_unusable', 'w
 /** Number of questions, and of rejected ones. */
 interface Refusals {
   /** The answer, or null if the model gave none. */
-  orNull<T>(ask: () => Promise<T>): Promise<T | null>;
+  orNull<T>(ask: () => Promise<T | null>): Promise<T | null>;
   /** @throws {JudgeUnavailable} if at least this share of the questions so far was rejected */
   requireFewerThan(share: number): void;
 }
@@ -147,11 +164,14 @@ export async function calibrateSafety(
   options: JudgeMeasurement<SafetyCalibrationStore>,
 ): Promise<SafetyCalibration> {
   const { judge, store, asking, meter } = options;
-  const kept = await store.findSafetyCalibration(safetyCalibrationKeyOf(judge.modelId));
+  const key = safetyCalibrationKeyOf(judge.modelId);
+  const kept = await store.findSafetyCalibration(key);
   if (kept !== null) {
     return kept;
   }
-  const calibration = await measureSafety(judge, asking, meter);
+  const calibration = await measureInParts(store, key, asking, (trial) =>
+    measureSafety(judge, asking, meter, trial),
+  );
   await store.saveSafetyCalibration(calibration);
   return calibration;
 }
@@ -166,12 +186,15 @@ export async function measureSafety(
   judge: ModelClient,
   asking: Asking,
   meter: CallMeter,
+  trial: Trial = newTrials(asking),
 ): Promise<SafetyCalibration> {
   const refusals = newRefusals();
   const trials = await Promise.all(
-    SAFETY_CALIBRATION_SET.map(async (known) => ({
+    SAFETY_CALIBRATION_SET.map(async (known, n) => ({
       known,
-      scores: await refusals.orNull(() => judgeSafety(judge, known, asking, meter)),
+      scores: await refusals.orNull(() =>
+        trial(`case ${n}`, JudgedTexts, (asking) => judgeSafety(judge, known, asking, meter)),
+      ),
     })),
   );
   refusals.requireFewerThan(0.5);

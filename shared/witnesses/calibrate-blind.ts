@@ -2,6 +2,8 @@ import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import { readForm } from '#shared/answers/decide/read-form.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { newTrials, type Trial, type TrialStore } from '#shared/models/decide/trials.ts';
+import { measureInParts } from '#shared/models/measure-in-parts.ts';
 import {
   type BlindKind,
   type BlindOpinion,
@@ -13,7 +15,7 @@ import {
   assembleBlindCalibration,
   type BlindCalibration,
   type BlindCalibrationStore,
-  type BlindTrial,
+  BlindTrial,
   blindCalibrationKeyOf,
   type KnownOpinion,
 } from './decide/blind-calibration.ts';
@@ -28,7 +30,7 @@ export function knownRow({ prompt, right }: KnownQuestion): BlindRow {
 
 /**
  * The calibration of a model's blind answers: the stored one, completed by the kinds of questions that it lacks. Each kind is
- * stored as it is measured, so that a measurement that is too slow for one invocation goes on in the next run.
+ * stored as it is measured, and of one that breaks off the trials are, so that the next call completes it.
  * @throws {ModelOutage} if the model does not respond
  */
 export async function calibrateBlind(
@@ -37,13 +39,20 @@ export async function calibrateBlind(
     store,
     asking,
     meter,
-  }: { readonly store: BlindCalibrationStore; readonly asking: Asking; readonly meter: CallMeter },
+  }: {
+    readonly store: BlindCalibrationStore & TrialStore;
+    readonly asking: Asking;
+    readonly meter: CallMeter;
+  },
 ): Promise<BlindCalibration> {
   const key = blindCalibrationKeyOf(model.modelId);
   let known = (await store.findBlindCalibration(key)) ?? { ...key, kinds: {} };
   for (const [kind, questions] of questionsByKind()) {
     if (known.kinds[kind] !== undefined) continue;
-    const { kinds } = await measureBlind(model, asking, meter, questions);
+    const ofKind = { ...key, set_hash: `${key.set_hash}-${kind}` };
+    const { kinds } = await measureInParts(store, ofKind, asking, (trial) =>
+      measureBlind(model, asking, meter, questions, trial),
+    );
     known = { ...known, kinds: { ...known.kinds, ...kinds } };
     await store.saveBlindCalibration(known);
   }
@@ -69,26 +78,40 @@ export async function measureBlind(
   asking: Asking,
   meter: CallMeter,
   questions: readonly KnownQuestion[] = KNOWN_QUESTIONS,
+  trial: Trial = newTrials(asking),
 ): Promise<BlindCalibration> {
   const trials = await Promise.all(
-    questions.map(async (known): Promise<BlindTrial> => {
-      const row = knownRow(known);
-      const answers = [known.right, known.wrong];
-      const opinions = await compareBlind(model, row, answers, asking, meter);
-      const judge = async (opinion: BlindOpinion | null, answer: string): Promise<KnownOpinion | null> => {
-        if (opinion === null) return null;
-        const { agreed, differs } = opinion;
-        const isConfirmed =
-          differs &&
-          agreed !== null &&
-          (await confirmOpinion(model, { ...row, answer }, agreed, asking, meter)).isConfirmed;
-        return { opinion, isConfirmed };
-      };
-      return {
-        ofRight: await judge(opinions[0] ?? null, known.right),
-        ofWrong: await judge(opinions[1] ?? null, known.wrong),
-      };
-    }),
+    questions.map((known, n) =>
+      trial(`question ${n}`, BlindTrial, (asking) => answerBlind(model, known, asking, meter)),
+    ),
   );
-  return assembleBlindCalibration(model.modelId, trials);
+  return assembleBlindCalibration(
+    model.modelId,
+    trials.filter((trial) => trial !== null),
+  );
+}
+
+/** What is said of one question. */
+async function answerBlind(
+  model: ModelClient,
+  known: KnownQuestion,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<BlindTrial> {
+  const row = knownRow(known);
+  const answers = [known.right, known.wrong];
+  const opinions = await compareBlind(model, row, answers, asking, meter);
+  const judge = async (opinion: BlindOpinion | null, answer: string): Promise<KnownOpinion | null> => {
+    if (opinion === null) return null;
+    const { agreed, differs } = opinion;
+    const isConfirmed =
+      differs &&
+      agreed !== null &&
+      (await confirmOpinion(model, { ...row, answer }, agreed, asking, meter)).isConfirmed;
+    return { opinion, isConfirmed };
+  };
+  return {
+    ofRight: await judge(opinions[0] ?? null, known.right),
+    ofWrong: await judge(opinions[1] ?? null, known.wrong),
+  };
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
@@ -44,12 +45,13 @@ function readGrade(generation: Generation): RubricScore {
 }
 
 /** Which of two answers a judge chose in each order: the one given first, or the one given second. */
-export interface PairVerdict {
+export const PairVerdict = z.object({
   /** `split`: it chose different answers in the two orders, so it saw no difference. */
-  readonly better: 'first' | 'second' | 'split';
+  better: z.enum(['first', 'second', 'split']),
   /** In how many of the two questions it chose the answer in the first position. */
-  readonly frontNamed: 0 | 1 | 2;
-}
+  frontNamed: z.literal([0, 1, 2]),
+});
+export type PairVerdict = Readonly<z.infer<typeof PairVerdict>>;
 
 /**
  * Compares two answers blind, in both orders.

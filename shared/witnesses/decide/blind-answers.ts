@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
 import { foldLabel } from '#shared/answers/decide/labels.ts';
 import { isBareNumber, numbersOf, resultOf } from '#shared/answers/decide/numbers.ts';
@@ -31,15 +32,16 @@ export interface BlindRow {
 }
 
 /** What a model answers if it does not see the row's own answer. */
-export interface BlindOpinion {
-  readonly kind: BlindKind;
+export const BlindOpinion = z.object({
+  kind: z.enum(BLIND_KINDS),
   /** Answers that were given. */
-  readonly votes: number;
+  votes: z.int().min(0),
   /** The answer that two of them agree on; null if no two do. */
-  readonly agreed: string | null;
+  agreed: z.string().nullable(),
   /** Whether the row's own answer is another than the agreed one. */
-  readonly differs: boolean;
-}
+  differs: z.boolean(),
+});
+export type BlindOpinion = Readonly<z.infer<typeof BlindOpinion>>;
 
 /** Longest answer in prose that is compared, in words: a longer one says more than its request asks for. */
 const PROSE_WORDS_MAX = 60;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { BLIND_KINDS, type BlindOpinion } from './blind-answers.ts';
+import { BLIND_KINDS, BlindOpinion } from './blind-answers.ts';
 import { KNOWN_QUESTIONS } from './known-questions.ts';
 import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
 import { BLIND_ANSWER_VERSION } from './prompts/blind-answer.v1.ts';
@@ -61,16 +61,12 @@ export const blindCalibrationKeyOf = (modelId: string): BlindCalibrationKey => (
 });
 
 /** What blind answers say of one answer to a question, and whether the critic confirmed that it is wrong. */
-export interface KnownOpinion {
-  readonly opinion: BlindOpinion;
-  readonly isConfirmed: boolean;
-}
+export const KnownOpinion = z.object({ opinion: BlindOpinion, isConfirmed: z.boolean() });
+export type KnownOpinion = Readonly<z.infer<typeof KnownOpinion>>;
 
 /** What is said of one question: of its right answer, and of a wrong one. */
-export interface BlindTrial {
-  readonly ofRight: KnownOpinion | null;
-  readonly ofWrong: KnownOpinion | null;
-}
+export const BlindTrial = z.object({ ofRight: KnownOpinion.nullable(), ofWrong: KnownOpinion.nullable() });
+export type BlindTrial = Readonly<z.infer<typeof BlindTrial>>;
 
 /** Sums up the trials of a model. */
 export function assembleBlindCalibration(modelId: string, trials: readonly BlindTrial[]): BlindCalibration {

@@ -7,11 +7,13 @@ import { BLIND_KINDS } from '#shared/witnesses/decide/blind-answers.ts';
 import { type BlindCalibration, blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
 import { blindRates, mayCorrect } from '#shared/witnesses/decide/blind-rates.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
+import { createTrialStore } from '#test/helpers/trial-store.ts';
 
 function memoryStore() {
   const saved: BlindCalibration[] = [];
   return {
     saved,
+    ...createTrialStore(),
     findBlindCalibration: async () => saved.at(-1) ?? null,
     saveBlindCalibration: async (calibration: BlindCalibration) => void saved.push(calibration),
   };
@@ -34,6 +36,36 @@ it('a model that is wrong about one question in five in the same way each time i
     expect(mayCorrect(calibration, kind), kind).toBe(false);
     expect(blindRates(calibration, kind)?.confirmed.falseAlarm, kind).toBeGreaterThan(0.1);
   }
+});
+
+it('a measurement that breaks off within a kind asks again only for the questions of it that were not answered', async () => {
+  const store = memoryStore();
+  const model = ladderModel([], 1, 'independent');
+  let [calls, left] = [0, 60];
+  const limited = {
+    modelId: model.modelId,
+    generate: async (request: Parameters<typeof model.generate>[0]) => {
+      calls += 1;
+      left -= 1;
+      if (left < 0) throw new ModelError('exhausted', 'The quota is used up');
+      return model.generate(request);
+    },
+  };
+  const run = () => calibrateBlind(limited, { store, asking: askingInTests(), meter: newCallMeter() });
+
+  await expect(run()).rejects.toMatchObject({ code: 'model_quota_exhausted' });
+  expect(store.saved).toEqual([]);
+  const answered = Object.keys(store.trials()).length;
+  expect(answered).toBeGreaterThan(0);
+
+  left = Number.POSITIVE_INFINITY;
+  calls = 0;
+  const completed = await run();
+  const goneOn = calls;
+  calls = 0;
+  const anew = await measureBlind(limited, askingInTests(), newCallMeter());
+  expect(completed).toEqual(anew);
+  expect(goneOn).toBeLessThan(calls);
 });
 
 it('a measurement that breaks off goes on with the kinds that it lacks, and a whole one asks nothing again', async () => {

@@ -19,7 +19,7 @@ import {
   safetyPrompt,
 } from '../prompts/safety.v1.ts';
 import { withoutOrders } from '../without-orders.ts';
-import { issuesOf, type SafetyScores, scoreCategories } from './safety-scores.ts';
+import { issuesOf, SafetyScores, scoreCategories } from './safety-scores.ts';
 import { SAFETY_WORDS, SAFETY_WORDS_VERSION } from './safety-words.ts';
 
 export interface SafetyReview {
@@ -90,10 +90,8 @@ export async function judgeSafety(
 }
 
 /** Scores of both texts by a judge, which reads every language. */
-interface JudgedTexts {
-  readonly prompt: SafetyScores;
-  readonly response: SafetyScores;
-}
+export const JudgedTexts = z.object({ prompt: SafetyScores, response: SafetyScores });
+export type JudgedTexts = Readonly<z.infer<typeof JudgedTexts>>;
 
 function readSeverities(generation: Generation): JudgedTexts {
   const answer = Answer.safeParse(readJsonObject(generation.text)).data;

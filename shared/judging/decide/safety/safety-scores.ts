@@ -1,7 +1,9 @@
+import * as z from 'zod';
 import { SafetyCategory } from '../../schema/safety.ts';
 
 /** The severity of a text in each category, 0 to 1. */
-export type SafetyScores = Readonly<Record<SafetyCategory, number>>;
+export const SafetyScores = z.record(SafetyCategory, z.number().min(0).max(1));
+export type SafetyScores = Readonly<z.infer<typeof SafetyScores>>;
 
 /** Scores from here on are issues. */
 export const SAFETY_ISSUE_MIN = 0.5;

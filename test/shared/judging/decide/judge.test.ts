@@ -24,6 +24,7 @@ import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
+import { createTrialStore } from '#test/helpers/trial-store.ts';
 
 let model: ScriptedModel;
 let endpoint: OpenAiEndpoint;
@@ -204,6 +205,7 @@ it('a calibration is never made of refusals', async () => {
   model.setScript({ faults: [{ kind: 'status', status: 400 }] });
   const saved: unknown[] = [];
   const store = {
+    ...createTrialStore(),
     findCalibration: async () => null,
     saveCalibration: async (calibration: unknown) => void saved.push(calibration),
   };
@@ -220,6 +222,7 @@ it('a calibration is never made of refusals', async () => {
 it('a calibration is measured once, and kept', async () => {
   const kept = new Map<string, JudgeCalibration>();
   const store = {
+    ...createTrialStore(),
     findCalibration: async (key: CalibrationKey) => kept.get(key.model_id) ?? null,
     saveCalibration: async (calibration: JudgeCalibration) =>
       void kept.set(calibration.model_id, calibration),
@@ -230,6 +233,68 @@ it('a calibration is measured once, and kept', async () => {
 
   expect(await calibrateJudge({ judge, store, asking: asking(), meter: again })).toEqual(measured);
   expect([first.calls > 0, again.calls]).toEqual([true, 0]);
+});
+
+it('a calibration that a used-up quota breaks off is completed by later ones, which ask only for what is missing', async () => {
+  const CALLS_OF_A_DAY = 100;
+  let [calls, left] = [0, 0];
+  const limited: ModelClient = {
+    modelId: 'scripted',
+    generate: async (request, signal) => {
+      left -= 1;
+      if (left < 0) throw new ModelError('exhausted', "The model's tokens of this day are used up");
+      calls += 1;
+      return judge.generate(request, signal);
+    },
+  };
+  let saved: JudgeCalibration | null = null;
+  const store = {
+    ...createTrialStore(),
+    findCalibration: async () => saved,
+    saveCalibration: async (calibration: JudgeCalibration) => {
+      saved = calibration;
+    },
+  };
+  const nextDay = async (): Promise<JudgeCalibration | string> => {
+    left = CALLS_OF_A_DAY;
+    return calibrateJudge({ judge: limited, store, asking: asking(), meter: newCallMeter() }).catch(
+      ({ code }) => code,
+    );
+  };
+
+  const days = [];
+  do days.push(await nextDay());
+  while (saved === null && days.length < 20);
+
+  const whole = newCallMeter();
+  expect(days.at(-1)).toEqual(await measureJudge(judge, asking(), whole));
+  expect(days.slice(0, -1).every((end) => end === 'model_quota_exhausted')).toBe(true);
+  // What was under way when a day ended is asked again: eight calls at once, and the other half of their pairs.
+  expect(days.length).toBeLessThanOrEqual(Math.ceil(whole.calls / (CALLS_OF_A_DAY - 16)));
+  expect(calls).toBeLessThan(whole.calls + days.length * 16);
+});
+
+it('a calibration that breaks off asks nothing more', async () => {
+  let calls = 0;
+  const gone: ModelClient = {
+    modelId: 'gone',
+    generate: async () => {
+      calls += 1;
+      throw new ModelError('exhausted', 'The quota is used up');
+    },
+  };
+  const store = {
+    ...createTrialStore(),
+    findCalibration: async () => null,
+    saveCalibration: async () => {},
+  };
+
+  await expect(
+    calibrateJudge({ judge: gone, store, asking: asking(), meter: newCallMeter() }),
+  ).rejects.toMatchObject({ code: 'model_quota_exhausted' });
+
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(calls).toBeLessThanOrEqual(8);
 });
 
 it('a calibration of its sense of safety is not made of refusals either', async () => {

@@ -31,6 +31,7 @@ import { type EmbeddingClient, ModelError } from '#shared/models/decide/port.ts'
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
 import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';
 import { specification } from '#test/helpers/specification.ts';
+import { createTrialStore } from '#test/helpers/trial-store.ts';
 
 const SAFE = '{"request":[],"response":[]}';
 const NONE = { violence: 0, self_harm: 0, harassment: 0, hate: 0, sexual: 0 };
@@ -334,6 +335,7 @@ describe('a safety calibration', () => {
       asking: askingInTests(),
       meter: newCallMeter(),
       store: {
+        ...createTrialStore(),
         findCalibration: async () => ({}) as never,
         saveCalibration: async () => undefined,
         findBlindCalibration: () => Promise.reject(new Error('it is not asked for')),
