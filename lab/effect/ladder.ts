@@ -6,7 +6,7 @@ import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
-import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 import { orNothing } from '#shared/witnesses/decide/or-nothing.ts';
 import { checkAnswer } from './check-answer.ts';

@@ -9,7 +9,7 @@ import type { EditCount, ReportRow } from '#shared/runs/schema/report.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
-import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { assembleExpansion } from './assemble-expansion.ts';
 import { WorkedRow, withoutCalls } from './decide/reuse.ts';
 import type { RunRequestObject } from './decide/run-request.ts';

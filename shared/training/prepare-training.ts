@@ -10,7 +10,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
-import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { columnsOfExamples, isText } from './decide/example.ts';
 import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';

@@ -1,5 +1,5 @@
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/doubtful.ts';
 import { doubtLabels, LABEL_SCORE_MIN } from '#shared/witnesses/decide/neighbours/label-noise.ts';
 import {
   createNeighboursWitness,

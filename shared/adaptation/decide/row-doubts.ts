@@ -1,6 +1,6 @@
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { AnswerEdit, RunResult } from '#shared/runs/schema/run-result.ts';
-import { isDoubtful } from '#shared/witnesses/decide/blind-rates.ts';
+import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { type KnownRow, UNKNOWN_ROW } from './row-program.ts';
 

@@ -1,7 +1,12 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
-import { REPLACED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { type CheckRates, EditKind, editKindOf } from './known-check-rates.ts';
 import { clipToShare, jeffreysRate, type Rate, roganGladen } from './rogan-gladen.ts';
+
+/**
+ * The share of corrected answers that are right, where no rows tell: a run corrects an answer only if it is wrong with at least
+ * this probability (`REPLACED_MIN` of the witnesses).
+ */
+export const CORRECTED_RIGHT = 0.9;
 
 /** A row with the results of the checks and the judge. */
 export interface CheckedRow {
@@ -198,9 +203,8 @@ function readRates(rates: CheckRates, judge: JudgeErrorRates | null): Record<Rat
   const edits = Object.fromEntries(
     EditKind.options.map((kind) => [kind, jeffreysRate(rates.edits[kind].right, rates.edits[kind].of)]),
   ) as Record<EditKind, Rate>;
-  // Not measured on rows: a run corrects an answer only if it is wrong with this probability.
   if (rates.edits.corrected.of === 0) {
-    edits.corrected = { value: REPLACED_MIN, variance: ((1 - REPLACED_MIN) / 2) ** 2 };
+    edits.corrected = { value: CORRECTED_RIGHT, variance: ((1 - CORRECTED_RIGHT) / 2) ** 2 };
   }
   const all = Object.values(rates.edits);
   const sum = (of: 'right' | 'of'): number => all.reduce((total, edit) => total + edit[of], 0);

@@ -1,7 +1,6 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
-import { REPLACED_MIN } from '#shared/witnesses/decide/blind-rates.ts';
 import { type CheckRates, editKindOf } from './known-check-rates.ts';
-import { isUnproven, isVerified, type JudgeErrorRates } from './quality-estimate.ts';
+import { CORRECTED_RIGHT, isUnproven, isVerified, type JudgeErrorRates } from './quality-estimate.ts';
 import { jeffreysRate } from './rogan-gladen.ts';
 
 /** Which of two answers to a row is better. */
@@ -33,7 +32,7 @@ export function verdictOf(
 ): RowVerdict {
   if (!checks.changed) return { row, verdict: 'same', error: 0 };
   if (!checks.has_original) return undecided(row);
-  if (isVerified(checks)) return { row, verdict: 'better', error: 1 - REPLACED_MIN, isRepair: true };
+  if (isVerified(checks)) return { row, verdict: 'better', error: 1 - CORRECTED_RIGHT, isRepair: true };
   const isFaulty = isFaultyAnswer(checks);
   if (checks.before_defect === null) {
     if (isFaulty) return { row, verdict: 'worse', error: 0 };

@@ -2,7 +2,7 @@ import { gradeOf } from '#shared/judging/decide/grade.ts';
 import { logOddsInterval } from '#shared/judging/decide/statistics.ts';
 import { estimateWithVerdicts, type KnownRows } from '#shared/judging/decide/verdict-estimate.ts';
 import { groupBy } from '#shared/platform/group-by.ts';
-import { WRONG_SHARE } from '#shared/witnesses/decide/blind-rates.ts';
+import { WRONG_SHARE } from '#shared/witnesses/decide/doubtful.ts';
 import type { ReviewGrade } from '../schema/review.ts';
 import { type Reviewed, WORTH_A_LOOK_MIN } from './choose-rows.ts';
 import type { RowOpinion } from './judge-rows.ts';

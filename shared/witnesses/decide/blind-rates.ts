@@ -53,9 +53,6 @@ export function mayCorrect(calibration: BlindCalibration, kind: BlindKind): bool
   );
 }
 
-/** Share of wrong rows of a dataset of which nothing is known. */
-export const WRONG_SHARE = 0.05;
-
 /** The probability that a row is wrong after a witness has spoken against it, or not, by the theorem of Bayes. */
 export function wrongProbability(
   wrongShare: number,
@@ -65,11 +62,3 @@ export function wrongProbability(
   const [ofWrong, ofRight] = differs ? [sensitivity, falseAlarm] : [1 - sensitivity, 1 - falseAlarm];
   return (wrongShare * ofWrong) / (wrongShare * ofWrong + (1 - wrongShare) * ofRight);
 }
-
-/** A row is replaced only if it is so probably wrong. */
-export const REPLACED_MIN = 0.9;
-/** A row is flagged if it is rather wrong than right. */
-export const FLAGGED_MIN = 0.5;
-
-export const isDoubtful = (doubt: { readonly probability: number } | null | undefined): boolean =>
-  (doubt?.probability ?? 0) >= FLAGGED_MIN;

@@ -2,10 +2,14 @@ import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { type BlindOpinion, type BlindRow, hasResult } from './blind-answers.ts';
 import type { BlindCalibration } from './blind-calibration.ts';
-import { blindRates, mayCorrect, REPLACED_MIN, WRONG_SHARE, wrongProbability } from './blind-rates.ts';
+import { blindRates, mayCorrect, wrongProbability } from './blind-rates.ts';
 import { askCritic } from './critic.ts';
+import { WRONG_SHARE } from './doubtful.ts';
 import { orNothing } from './or-nothing.ts';
 import type { WitnessFinding } from './witness.ts';
+
+/** A row is replaced only if it is so probably wrong. */
+export const REPLACED_MIN = 0.9;
 
 /** What blind answers make of a row of a dataset. */
 export interface WeighedOpinion {

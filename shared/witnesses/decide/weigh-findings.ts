@@ -1,5 +1,5 @@
-import { own } from '#shared/platform/own.ts';
-import { WRONG_SHARE } from './blind-rates.ts';
+import { WRONG_SHARE } from './doubtful.ts';
+import { ratioOf } from './finding-kinds.ts';
 import type { WitnessFinding } from './witness.ts';
 
 /** What the findings of a dataset's witnesses are worth together. */
@@ -12,32 +12,6 @@ export interface WeighedFindings {
   readonly probabilities: readonly number[];
 }
 
-/**
- * How many times as often a witness says this of wrong rows as of right ones, by the score from which it holds. Counted on
- * public rows with exchanged answers and labels (2 to 30 of 100), and on functions with examples. Of labels a third of what was
- * counted, since columns differ: where classes overlap, half of the contradicted labels are right. `npm run effect -- witnesses`
- * prints how often the probabilities that follow are right.
- */
-const RATIOS: Readonly<Record<string, readonly (readonly [score: number, ratio: number])[]>> = {
-  answer_of_other_row: [
-    [0.6, 1000],
-    [0, 210],
-  ],
-  answered_differently: [
-    [0.5, 190],
-    [0.4, 14],
-    [0, 6],
-  ],
-  label_contradicted: [
-    [0.999, 60],
-    [0.99, 13],
-    [0.95, 8],
-    [0, 5],
-  ],
-};
-/** Of code: 66 of 77 wrong functions and 2 of 979 right ones fail a check; 7 of the wrong ones pass all. */
-const FAILED_RATIO = 330;
-const PASSED_RATIO = 0.1;
 /** Of a row of which nothing is said, in a dataset in which wrong rows are found: witnesses find about half of them. */
 const SILENT_RATIO = 0.5;
 
@@ -74,10 +48,4 @@ export function weighFindings(findings: readonly (readonly WitnessFinding[])[]):
     silent: isAnyWrong ? probabilityAt(SILENT_RATIO, share) : null,
     probabilities: probabilitiesAt(share),
   };
-}
-
-function ratioOf({ says, kind, score = 0 }: WitnessFinding): number {
-  if (says === 'fine') return PASSED_RATIO;
-  const steps = own(RATIOS, kind);
-  return steps === undefined ? FAILED_RATIO : (steps.find(([from]) => score >= from)?.[1] ?? FAILED_RATIO);
 }

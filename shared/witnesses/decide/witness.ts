@@ -1,3 +1,5 @@
+import type { FindingKind } from './finding-kinds.ts';
+
 /** One row as witnesses see it. */
 export interface WitnessedRow {
   /** Number of the row in its dataset, from 0, as reasons name it. Default: its place among the rows. */
@@ -21,8 +23,7 @@ export interface Span {
 export interface WitnessFinding {
   readonly witness: WitnessName;
   readonly says: 'wrong' | 'fine';
-  /** What kind of thing was seen, a word of the witness's own list: `example_failed`, `label_contradicted`. */
-  readonly kind: string;
+  readonly kind: FindingKind;
   /** What was seen, in one sentence for the owner of the row. Quotes of the row have at most 200 characters. */
   readonly reason: string;
   readonly span?: Span | undefined;

@@ -21,8 +21,7 @@ function answering(pieces: readonly Buffer[], status = 200): { fetchUrl: FetchUr
   return { fetchUrl, seen };
 }
 
-const load = (fetchUrl: FetchUrl) =>
-  loadImage(URL_OF_IMAGE, async () => null, createImageFetcher(fetchUrl));
+const load = (fetchUrl: FetchUrl) => loadImage(URL_OF_IMAGE, async () => null, createImageFetcher(fetchUrl));
 
 test('a linked image becomes bytes, so that no model’s server opens a link', async () => {
   const { fetchUrl, seen } = answering([image.subarray(0, 10), image.subarray(10)]);

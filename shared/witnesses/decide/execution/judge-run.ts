@@ -1,3 +1,4 @@
+import type { FindingKind } from '../finding-kinds.ts';
 import type { WitnessFinding } from '../witness.ts';
 import type { ReadJob } from './read-job.ts';
 import { sqlFault } from './read-sql.ts';
@@ -75,7 +76,10 @@ function tells(check: Check, { is }: Outcome): boolean {
   return check.notation !== 'prose' || is === 'failed';
 }
 
-function describeFailure(check: Check, { is, came, assertion }: Outcome): [kind: string, reason: string] {
+function describeFailure(
+  check: Check,
+  { is, came, assertion }: Outcome,
+): [kind: FindingKind, reason: string] {
   const what = is === 'raised' ? 'raises' : 'yields';
   if (check.type !== 'example') {
     const came_ = came === '' ? 'fails' : `fails: its left side ${what} ${quoted(came)}`;
@@ -100,7 +104,7 @@ function quoted(text: string): string {
 const nameOf = (language: 'python' | 'javascript'): string =>
   language === 'python' ? 'Python' : 'JavaScript';
 
-const wrong = (kind: string, reason: string): WitnessFinding => ({
+const wrong = (kind: FindingKind, reason: string): WitnessFinding => ({
   witness: 'execution',
   says: 'wrong',
   kind,

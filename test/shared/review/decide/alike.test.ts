@@ -39,6 +39,18 @@ test('a row of which the same witness says the same is alike with what is propos
   expect(alikeTo(row, 'def g(): return 3', doubtOf('wrong_output'))).toBeNull();
 });
 
+test('a proposal of the same witness is the more alike if the mended row took what was proposed for it', () => {
+  const doubt = doubtOf('wrong_output', 'def f(): return 2');
+  const similarity = (text: string): number =>
+    alikeTo(
+      { ...mended('def f(): return 1', text, doubt), edit: null },
+      'def g(): return 3',
+      doubtOf('wrong_output', 'def g(): return 4'),
+    )?.similarity ?? 0;
+
+  expect(similarity('def f(): return 2')).toBe(2 * similarity('def f(): return 5'));
+});
+
 test('no text is proposed that is there already', () => {
   const row = mended('As an AI language model, yes.', 'Yes.', doubtOf('debris', 'Yes.'));
 

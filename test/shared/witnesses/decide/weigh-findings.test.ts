@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { FindingKind } from '#shared/witnesses/decide/finding-kinds.ts';
 import { weighFindings } from '#shared/witnesses/decide/weigh-findings.ts';
 import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
 
-const said = (kind: string, score?: number): WitnessFinding => ({
+const said = (kind: FindingKind, score?: number): WitnessFinding => ({
   witness: 'neighbours',
   says: 'wrong',
   kind,
