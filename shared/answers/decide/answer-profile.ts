@@ -1,5 +1,6 @@
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
 import type { DebrisKind } from './debris.ts';
+import { learnInnerWords } from './inner-words.ts';
 import { isBareNumber } from './numbers.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
 import { isClosed, surfaceOf } from './surface.ts';
@@ -30,6 +31,8 @@ export interface AnswerProfile {
   readonly writing: Writing;
   /** Whether most answers end with a final mark; null if there are too few to say. */
   readonly isClosed: boolean | null;
+  /** Words that occur within the column's sentences again and again, and hardly ever at their end. */
+  readonly innerWords: ReadonlySet<string>;
   /** The words before the result with which nearly all answers end, as `####` or `The answer is`; null if there are none. */
   readonly closing: string | null;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
@@ -65,6 +68,7 @@ export const NO_PROFILE: AnswerProfile = {
   language: null,
   writing: null,
   isClosed: null,
+  innerWords: new Set(),
   closing: null,
   met: new Set(),
   unmet: new Set(),
@@ -128,6 +132,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     language: null,
     writing: learnWriting(texts),
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
+    innerWords: learnInnerWords(texts),
     closing: learnClosing(texts),
     met: new Set(),
     unmet: new Set(),

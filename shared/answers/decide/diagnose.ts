@@ -4,6 +4,7 @@ import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { type Debris, debrisIn } from './debris.ts';
 import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
+import { endsWithin } from './inner-words.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { degeneracyOf } from './lint/degenerate.ts';
 import { type AnswerForm, asksForAdvice, isCodeLike, isExact } from './read-form.ts';
@@ -319,6 +320,9 @@ function cutFault(form: AnswerForm, text: string): string | null {
     !/:$/.test(lastLine)
   )
     return 'breaks off in the middle of a sentence';
+  if (isWritten && form.isClosed === true && endsWithin(lastLine, form.innerWords)) {
+    return 'breaks off in the middle of a sentence';
+  }
   if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
   const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
   return form.isClosed === true && hasWholeSentence && lastLine.split(/\s+/).length >= 3

@@ -43,6 +43,8 @@ export interface AnswerForm {
   readonly hasOwnArithmetic: boolean;
   /** Whether the dataset's answers end with a final mark; null if too few show it. */
   readonly isClosed: boolean | null;
+  /** Words with which hardly any sentence of the dataset's answers ends. */
+  readonly innerWords: ReadonlySet<string>;
   /** The words before the result with which the column's answers end; null if there are none. */
   readonly closing: string | null;
   /** English name of the answer's language, if the request names one. */
@@ -118,6 +120,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     columnLanguage: profile.language,
     writing: profile.writing,
     isClosed: profile.isClosed,
+    innerWords: profile.innerWords,
     closing: profile.closing,
     debris: profile.debris,
     hasOwnArithmetic: profile.hasOwnArithmetic,

@@ -52,6 +52,7 @@ it('the profile of a column learns that answers are numbers or terse', () => {
   expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual({
     ...NO_PROFILE,
     isClosed: true,
+    innerWords: new Set(['a']),
     repeated: new Set(['A whole sentence stands here.']),
   });
 });
