@@ -126,21 +126,31 @@ export const areas = {
     ],
     threshold: 94,
   },
-  witnesses: {
+  verdicts: {
     files: [
       'shared/witnesses/decide/blind-rates.ts',
       'shared/witnesses/decide/correct-row.ts',
       'shared/witnesses/decide/finding-kinds.ts',
       'shared/witnesses/decide/weigh-findings.ts',
       'shared/adaptation/decide/verify-answer.ts',
+      'shared/review/decide/alike.ts',
+      'shared/review/decide/grade-rows.ts',
+      'shared/review/decide/mend-row.ts',
+      'shared/review/decide/witness-record.ts',
+      'shared/judging/decide/verdict-estimate.ts',
     ],
     tests: [
       'test/shared/witnesses/decide/blind-calibration.test.ts',
       'test/shared/witnesses/decide/correct-row.test.ts',
       'test/shared/witnesses/decide/weigh-findings.test.ts',
       'test/shared/adaptation/decide/verify-answer.test.ts',
+      'test/shared/review/decide/alike.test.ts',
+      'test/shared/review/decide/grade-rows.test.ts',
+      'test/shared/review/decide/mend-row.test.ts',
+      'test/shared/review/decide/witness-record.test.ts',
+      'test/shared/judging/decide/verdict-estimate.test.ts',
     ],
-    threshold: 80,
+    threshold: 75,
   },
   events: {
     files: [

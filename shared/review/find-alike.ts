@@ -29,7 +29,8 @@ const CANDIDATES_MAX = 5000;
 /**
  * Finds the rows with the same defect as a mended one, each with what the same edit makes of it. Rows that somebody has called
  * right or has mended are not among them.
- * @throws {ServiceError} `row_not_found`, `invalid_request` if the row was not mended, and as `readReview`
+ * @throws {ServiceError} `row_not_found`, `invalid_request` if the row was not mended or has its mended text already, and as
+ *   `readReview`
  */
 export async function findAlike(ports: ReviewPorts, input: FindAlikeInput): Promise<AlikeRows> {
   const { dataset, row, signal } = input;
@@ -44,6 +45,7 @@ export async function findAlike(ports: ReviewPorts, input: FindAlikeInput): Prom
     const text = await readMended(ports, input, reviewed);
     let mended: MendedRow = { edit: null, text, doubt: null };
     await texts.each([row], (_, { completion }, doubt) => {
+      if (completion === text) throw alreadyMended(row);
       mended = { edit: completion === null ? null : learnEdit(completion, text), text, doubt };
     });
     const { rows: found, isComplete } = await findCandidates(texts, mended, reviewed.doubts, signal);
@@ -59,6 +61,12 @@ export async function findAlike(ports: ReviewPorts, input: FindAlikeInput): Prom
     };
   });
 }
+
+const alreadyMended = (row: number): ServiceError =>
+  invalidField(
+    'query.completion',
+    `is the text that row ${row} already has, so that nothing says what was wrong with it: ask for the rows alike before the verdict is applied, or pass another text`,
+  );
 
 /** The text that the row was mended to: as asked, or as recorded. */
 async function readMended(

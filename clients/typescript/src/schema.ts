@@ -7008,7 +7008,7 @@ export interface components {
              */
             content_hash: string;
             /**
-             * @description `current`: the row is as the reviewer saw it. `applied`: it has the mended text, or was dropped as wrong. `stale`: it has changed otherwise since, and the verdict counts for nothing.
+             * @description `current`: the row is as the reviewer saw it. `applied`: it has the mended text, or it was called wrong and the dataset no longer has it. `stale`: it has changed otherwise since, and the verdict counts for nothing.
              * @example current
              * @enum {string}
              */

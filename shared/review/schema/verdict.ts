@@ -116,7 +116,7 @@ export const StoredVerdict = z
       .enum(['current', 'applied', 'stale'])
       .meta({ example: 'current' })
       .describe(
-        '`current`: the row is as the reviewer saw it. `applied`: it has the mended text, or was dropped as wrong. `stale`: it has changed otherwise since, and the verdict counts for nothing.',
+        '`current`: the row is as the reviewer saw it. `applied`: it has the mended text, or it was called wrong and the dataset no longer has it. `stale`: it has changed otherwise since, and the verdict counts for nothing.',
       ),
     version: z.int().min(1).meta({ example: 2 }).describe('Version of the dataset that was looked at.'),
     recorded_at: DateTime.describe('Time at which it was recorded, ISO 8601 in UTC.'),

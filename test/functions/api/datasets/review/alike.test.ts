@@ -108,3 +108,13 @@ test('a row that was not mended, one that does not exist, and those of another t
   expect([beyond.status, beyond.problem.code]).toEqual([404, 'row_not_found']);
   expect(status).toBe(404);
 });
+
+test('rows alike to a text that the row already has are a 400, as nothing says what was wrong', async () => {
+  const { status, problem } = await alike(5, { completion: 'As an AI language model, I say 5.' });
+
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('already has'),
+  });
+});
