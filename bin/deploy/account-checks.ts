@@ -7,6 +7,7 @@ import { ROLES_OF_STACKS } from '#infra/roles.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
+import { judgeTokens, tokensOf } from './token-quotas.ts';
 
 /** Maximum function memory in every account, in MB; new accounts have this limit. */
 const MEMORY_OF_EVERY_ACCOUNT_MB = 3008;
@@ -29,7 +30,7 @@ export interface Look {
 }
 
 const USUAL_SECONDS = 20;
-/** SageMaker has thousands of quotas, a hundred on a page. */
+/** SageMaker and Amazon Bedrock have thousands of quotas, a hundred on a page. */
 const QUOTAS_SECONDS = 90;
 
 /** The first check, which all others depend on: whose credentials these are. */
@@ -115,9 +116,22 @@ export function accountLooks(account: Account, config: Config): Look[] {
             return judgeTrainingQuota(quota, await account.sagemakerQuota(quota, signal));
           },
         },
+    ...(model.provider === 'bedrock' && !config.emulated ? [tokensLook(account, config)] : []),
     ...(model.provider === 'bedrock' && model.batchJobs ? [batchJobsLook(account)] : []),
   ];
 }
+
+/** The tokens a minute and a day of each model. */
+const tokensLook = (account: Account, { model }: Config): Look => ({
+  name: 'Model tokens',
+  permissions: ['servicequotas:ListServiceQuotas'],
+  seconds: QUOTAS_SECONDS,
+  look: async (signal) => {
+    const ids = new Set([...Object.values(model.ids), ...model.hosted.map(({ id }) => id)]);
+    const quotas = await account.tokenQuotas(signal);
+    return judgeTokens(new Map([...ids].map((id) => [id, tokensOf(id, quotas)])));
+  },
+});
 
 /** Whether the region has batch inference. Which models take it, no API tells. */
 const batchJobsLook = (account: Account): Look => ({

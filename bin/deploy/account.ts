@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { paginateListServiceQuotas, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { Quota } from './token-quotas.ts';
 
 /** Read-only queries of an account and a region; every call ends with its signal. */
 export interface Account {
@@ -29,6 +30,8 @@ export interface Account {
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
   sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
+  /** Amazon Bedrock's quotas of tokens. */
+  tokenQuotas(signal: AbortSignal): Promise<readonly Quota[]>;
   /** Asks Amazon Bedrock for batch jobs. @throws where the region offers none, or the caller may not ask */
   listBatchJobs(signal: AbortSignal): Promise<void>;
 }
@@ -99,17 +102,25 @@ export function connectAccount(): Account {
       };
     },
     async sagemakerQuota(name, abortSignal) {
-      const client = new ServiceQuotasClient();
-      const pages = paginateListServiceQuotas(
-        { client, pageSize: 100 },
-        { ServiceCode: 'sagemaker' },
-        { abortSignal },
-      );
-      for await (const { Quotas = [] } of pages) {
-        const found = Quotas.find(({ QuotaName }) => QuotaName === name);
-        if (found !== undefined) return found.Value ?? 0;
+      for await (const quota of quotasOf('sagemaker', abortSignal)) {
+        if (quota.name === name) return quota.value;
       }
       return null;
     },
+    async tokenQuotas(abortSignal) {
+      const quotas: Quota[] = [];
+      for await (const quota of quotasOf('bedrock', abortSignal)) {
+        if (/tokens per (minute|day)/i.test(quota.name)) quotas.push(quota);
+      }
+      return quotas;
+    },
   };
+}
+
+async function* quotasOf(ServiceCode: string, abortSignal: AbortSignal): AsyncGenerator<Quota, void> {
+  const client = new ServiceQuotasClient();
+  const pages = paginateListServiceQuotas({ client, pageSize: 100 }, { ServiceCode }, { abortSignal });
+  for await (const { Quotas = [] } of pages) {
+    for (const { QuotaName = '', Value = 0 } of Quotas) yield { name: QuotaName, value: Value };
+  }
 }

@@ -18,6 +18,15 @@ const account: Account = {
   roles: async () => ({ count: 30, quota: 1000 }),
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
+  tokenQuotas: async () => [
+    { name: 'On-demand model inference tokens per minute for Vendor Model', value: 4_000_000 },
+    { name: 'Model invocation max tokens per day for Vendor Model', value: 5_760_000_000 },
+    {
+      name: 'On-demand model inference tokens per minute for Amazon Titan Text Embeddings V2',
+      value: 300_000,
+    },
+    { name: 'Model invocation max tokens per day for Amazon Titan Text Embeddings V2', value: 432_000_000 },
+  ],
   listBatchJobs: async () => {},
 };
 
