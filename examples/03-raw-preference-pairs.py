@@ -39,6 +39,6 @@ done = client.datasets.wait_for_completion(dataset_id)
 assert (done.status, done.row_count) == ("succeeded", len(PAIRS)), done.error_data
 
 content = client.datasets.download(dataset_id, file_format="jsonl").read().decode()
-assert [json.loads(line) for line in content.splitlines()] == PAIRS
+assert [json.loads(line) for line in content.split("\n") if line] == PAIRS
 print(f"{done.row_count} pairs are ready.")
 client.datasets.delete(dataset_id)

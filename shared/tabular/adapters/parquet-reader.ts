@@ -5,9 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { freeName } from '#shared/platform/free-name.ts';
 import { ChunkBuilder } from '../decide/chunk-builder.ts';
 import { fileEmpty, fileUnreadable, quoteName } from '../decide/file-error.ts';
-import { ObjectRows } from '../decide/object-rows.ts';
+import { columnsRenamed, ObjectRows } from '../decide/object-rows.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '../decide/raw-object.ts';
 import type { ReadWarning } from '../decide/row-reader.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
@@ -78,7 +79,7 @@ async function readRows(
   const names = columns.map(({ column }) => column.name);
   const builder = new ChunkBuilder(() => `Row ${builder.rowCount + 1}`);
   const rows = new ObjectRows(builder);
-  const scanner = new ObjectScanner();
+  const scanner = new ObjectScanner({ lenient: true });
   const append = async (line: Buffer): Promise<void> => {
     appendLine(line, scanner, rows, builder.rowCount + 1);
     const chunks = builder.takeChunks();
@@ -147,9 +148,14 @@ async function describeColumns(
   const types = await parseTypes(connection, typeTexts);
   const warnings: ReadWarning[] = [];
   const asText: string[] = [];
+  const taken = new Set<string>();
+  const renamed: string[] = [];
   const columns = types.map((type, index): ReadColumn => {
     const identifier = String(fileColumns[index]?.column_name);
-    const name = footerNames[index] ?? identifier;
+    const given = footerNames[index] ?? identifier;
+    const name = freeName(given === '' ? `column_${index + 1}` : given, taken);
+    taken.add(name);
+    if (name !== given) renamed.push(quoteName(name));
     const supported = isSupported(type);
     if (!supported) asText.push(`${quoteName(name)} (${typeTexts[index]})`);
     return { identifier, type, column: { name, type: supported ? String(typeTexts[index]) : 'VARCHAR' } };
@@ -160,6 +166,7 @@ async function describeColumns(
       message: `Columns whose type has no exact JSON form are kept as text: ${asText.join(', ')}.`,
     });
   }
+  if (renamed.length > 0) warnings.push(columnsRenamed(renamed));
   return { columns, warnings };
 }
 

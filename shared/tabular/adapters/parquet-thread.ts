@@ -59,9 +59,7 @@ function cellJson(value: unknown, cell: CellKind): string {
 
 function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return JSON.stringify(String(value).replace('Infinity', 'inf').replace('NaN', 'nan'));
-  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'));
   // A list; JSON supports all of its values except BigInt.
   if (Array.isArray(value))

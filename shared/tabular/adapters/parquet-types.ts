@@ -15,23 +15,24 @@ import { own } from '#shared/platform/own.ts';
 import { quoteIdentifier, quoteText } from './duckdb.ts';
 
 /**
- * Converts values of DuckDB types to JSON texts and back without loss: numbers as numbers (non-finite ones as strings),
+ * Converts values of DuckDB types to JSON texts and back without loss: numbers as numbers (non-finite ones as NaN and Infinity),
  * DECIMALs with more than 15 digits inside other values as strings, BLOBs as base64, dates, times, intervals and UUIDs
  * as DuckDB formats them (time zones in UTC), MAPs as objects.
  */
 
 /**
  * SQL that selects a column's values for `cellJson`: every scalar except BLOBs as VARCHAR, nested types in their
- * structure. DuckDB's JSON functions are not used, because their working memory is many times a wide row group's.
+ * structure, and types without a JSON form as their text. DuckDB's JSON functions are not used, because their working memory is many times a wide row group's.
  */
 export function cellValuesSql(column: string, type: DuckDBType): string {
+  if (isOpaque(type)) return `CAST(${column} AS VARCHAR)`;
   const target = castTypeText(type, (name) => (name === 'BLOB' ? name : 'VARCHAR'));
   return target === type.toString() && type.alias === undefined ? column : `CAST(${column} AS ${target})`;
 }
 
 /** The JSON text of a value from `cellValuesSql`; the text of a JSON column is unchanged. */
 export function cellJson(value: DuckDBValue, type: DuckDBType): string {
-  return jsonText(value, type, false);
+  return isOpaque(type) && value !== null ? JSON.stringify(value) : jsonText(value, type, false);
 }
 
 function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string {
@@ -80,9 +81,9 @@ function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string
   }
 }
 
-/** DuckDB's text of a number, which is valid JSON unless the number is not finite. */
+/** DuckDB's text of a number, and those that are not finite as Python's JSON has them. */
 function numberText(text: string): string {
-  return /^-?[\d.]+(e[+-]?\d+)?$/.test(text) ? text : JSON.stringify(text);
+  return text.replace('nan', 'NaN').replace('inf', 'Infinity');
 }
 
 /** SQL for a column's value from its cell's text: a string's content, or any JSON text of a nested or JSON value. */
@@ -106,6 +107,25 @@ export function isJsonCell(type: DuckDBType): boolean {
   return ['JSON', 'STRUCT', 'LIST', 'ARRAY', 'MAP'].includes(typeName(type));
 }
 
+/** Whether a type has no JSON form: maps with keys that are no scalars, and structs with an entry without a name. */
+function isOpaque(type: DuckDBType): boolean {
+  switch (typeName(type)) {
+    case 'LIST':
+    case 'ARRAY':
+      return isOpaque((type as DuckDBListType).valueType);
+    case 'STRUCT': {
+      const { entryNames, entryTypes } = type as DuckDBStructType;
+      return entryNames.includes('') || entryTypes.some(isOpaque);
+    }
+    case 'MAP': {
+      const { keyType, valueType } = type as DuckDBMapType;
+      return isJsonCell(keyType) || typeName(keyType) === 'BLOB' || isOpaque(valueType);
+    }
+    default:
+      return false;
+  }
+}
+
 /** Whether values of this type round-trip through JSON; others are kept as text. */
 export function isSupported(type: DuckDBType): boolean {
   const name = typeName(type);
@@ -115,12 +135,10 @@ export function isSupported(type: DuckDBType): boolean {
     case 'ARRAY':
       return isSupported((type as DuckDBArrayType).valueType);
     case 'STRUCT':
-      return (type as DuckDBStructType).entryTypes.every(isSupported);
+      return (type as DuckDBStructType).entryTypes.every(isSupported) && !isOpaque(type);
     case 'MAP': {
       const { keyType, valueType } = type as DuckDBMapType;
-      return (
-        !isJsonCell(keyType) && typeName(keyType) !== 'BLOB' && isSupported(keyType) && isSupported(valueType)
-      );
+      return !isOpaque(type) && isSupported(keyType) && isSupported(valueType);
     }
     default:
       return scalarTypes.has(name);

@@ -48,7 +48,8 @@ export async function writeParquetShards(
     );
     const values = columns.map(({ name, type }, index) => {
       const value = cellValueSql(cellName(index), types[index] ?? failOnType(type), type);
-      return `${value} AS ${quoteIdentifier(name)}`;
+      // Datasets that were read before such names were replaced may have an empty one.
+      return `${value} AS ${quoteIdentifier(name === '' ? `column_${index + 1}` : name)}`;
     });
     const textPath = join(directory, 'rows.jsonl');
     for await (const written of writeCellTexts(textPath, columns, types.map(isJsonCell), rows, textBytes)) {

@@ -55,11 +55,7 @@ export class ObjectRows {
     }
     const renamed = this.#columns.filter(({ isRenamed }) => isRenamed);
     if (renamed.length > 0) {
-      const names = renamed.map(({ name }) => quoteName(name)).join(', ');
-      warnings.push({
-        code: 'columns_renamed',
-        message: `Columns were renamed, because their names are empty or repeated: ${names}.`,
-      });
+      warnings.push(columnsRenamed(renamed.map(({ name }) => quoteName(name))));
     }
     return warnings;
   }
@@ -174,4 +170,12 @@ export class ObjectRows {
     this.#names.add(name);
     return name;
   }
+}
+
+/** @param names the new ones, in quotes */
+export function columnsRenamed(names: readonly string[]): ReadWarning {
+  return {
+    code: 'columns_renamed',
+    message: `Columns were renamed, because their names are empty or repeated: ${names.join(', ')}.`,
+  };
 }
