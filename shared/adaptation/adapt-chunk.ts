@@ -33,7 +33,7 @@ import {
   type BlindCalibrationStore,
   blindCalibrationKeyOf,
 } from '#shared/witnesses/decide/blind-calibration.ts';
-import { adaptRow, rowsToAdapt } from './adapt-row.ts';
+import { adaptRow, rowsToAdapt, withoutDoubtful } from './adapt-row.ts';
 import { createRowProgram } from './decide/adapt-rows.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import { RECIPE_PATHS } from './decide/lint-recipe.ts';
@@ -130,6 +130,7 @@ export async function openBatch(
   const { run_id: runId, n } = batch;
   const { specification } = request;
   const hasDoubtColumns = asksModel(specification);
+  const dropsDoubtful = specification.verification === 'drop';
   const body = (await objects.read(batch.chunk_key)) ?? Buffer.alloc(0);
   const chunk = linesIn(body);
   const lines = chunk.slice(batch.first_line, batch.first_line + batch.row_count);
@@ -165,16 +166,19 @@ export async function openBatch(
     const cells = readCells(line, program.columns);
     const left = leftOut(row, cells);
     if (left === null)
-      return adaptRow({ program, reuse, batches, known, hasDoubtColumns }, row, cells, asking);
+      return adaptRow({ program, reuse, batches, known, hasDoubtColumns, dropsDoubtful }, row, cells, asking);
     const text = left.outcome === 'dropped' ? {} : { cells: program.original(cells) };
     return { row, ...left, ...text, tokens: { input: 0, output: 0 }, calls: 0 };
   }
 
   // Rows that a pilot has left were worked on before anyone looked for doubts.
-  const doubted = (result: WorkedRow): WorkedRow =>
-    result.doubt === undefined && result.outcome !== 'not_selected'
-      ? withDoubt(result, known(result.row).doubt, hasDoubtColumns)
-      : result;
+  const doubted = (result: WorkedRow): WorkedRow => {
+    const told =
+      result.doubt === undefined && result.outcome !== 'not_selected'
+        ? withDoubt(result, known(result.row).doubt, hasDoubtColumns)
+        : result;
+    return dropsDoubtful ? withoutDoubtful(told) : told;
+  };
   const rows = rowsToAdapt(lines, reuse, work);
   return {
     unselected,

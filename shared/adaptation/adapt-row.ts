@@ -5,7 +5,7 @@ import { effortOf } from '#shared/runs/decide/outcomes.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowReuse, reuseRow, toRecordable, WorkedRow, withoutCalls } from './decide/reuse.ts';
-import { type KnownRows, UNKNOWN_ROWS, withDoubt } from './decide/row-doubts.ts';
+import { doubtfulReason, type KnownRows, UNKNOWN_ROWS, withDoubt } from './decide/row-doubts.ts';
 import type { RowProgram } from './decide/row-program.ts';
 
 /** What the rows of a batch are adapted with. */
@@ -19,6 +19,8 @@ export interface RowWork {
   readonly known?: KnownRows | undefined;
   /** Whether the rows have columns of doubts. */
   readonly hasDoubtColumns?: boolean | undefined;
+  /** Whether rows whose answers are rather wrong than right are dropped. */
+  readonly dropsDoubtful?: boolean | undefined;
 }
 
 /** The rows of a batch: what is done with one, what it counts for, and what completes them. */
@@ -44,7 +46,7 @@ export const rowsToAdapt = (
  * @throws {ModelOutage}
  */
 export async function adaptRow(
-  { program, reuse, batches, known = UNKNOWN_ROWS, hasDoubtColumns = false }: RowWork,
+  { program, reuse, batches, known = UNKNOWN_ROWS, hasDoubtColumns = false, dropsDoubtful = false }: RowWork,
   row: number,
   cells: SourceCells,
   asking: Asking,
@@ -52,6 +54,9 @@ export async function adaptRow(
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
   const before = known(row);
+  const given = (result: WorkedRow): WorkedRow => (dropsDoubtful ? withoutDoubtful(result) : result);
+  const reason = dropsDoubtful && !before.isAsked ? doubtfulReason(before.doubt) : null;
+  if (reason !== null) return { row, outcome: 'dropped', reason, ...usedBy(meter) };
   try {
     const { doubt = before.doubt, ...processed } = await program.run(
       cells,
@@ -59,12 +64,12 @@ export async function adaptRow(
       meter,
       before,
     );
-    const result: WorkedRow = {
+    const result = given({
       row,
       ...withDoubt<DoubtedCells>(processed, doubt, hasDoubtColumns),
       ...usedBy(meter),
-    };
-    if (!isDelivered(processed)) return result;
+    });
+    if (!isDelivered(result)) return result;
     if (reusing.isReused()) result.reused = true;
     const calls = reusing.unrecorded();
     if (calls !== null) result.recorded = calls;
@@ -75,8 +80,16 @@ export async function adaptRow(
     }
     const reason = { code: error.code, message: error.message };
     const failed: DoubtedCells = { outcome: 'failed', reason, cells: program.original(cells) };
-    return { row, ...withDoubt(failed, before.doubt, hasDoubtColumns), ...usedBy(meter) };
+    return given({ row, ...withDoubt(failed, before.doubt, hasDoubtColumns), ...usedBy(meter) });
   }
+}
+
+/** A row with what it is doubted for; dropped if its answer is rather wrong than right. */
+export function withoutDoubtful(result: WorkedRow): WorkedRow {
+  const reason = doubtfulReason(result.doubt);
+  if (reason === null) return result;
+  const { cells: _cells, edit: _edit, sources: _sources, doubt: _doubt, notes: _notes, ...row } = result;
+  return { ...row, outcome: 'dropped', reason };
 }
 
 type DoubtedCells = Pick<

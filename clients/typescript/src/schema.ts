@@ -2625,11 +2625,11 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.
+                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.
                      * @enum {string}
                      */
-                    verification?: "off" | "flag" | "correct";
-                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
+                    verification?: "off" | "flag" | "correct" | "drop";
+                    /** @description With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -2877,11 +2877,11 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.
+                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.
                      * @enum {string}
                      */
-                    verification?: "off" | "flag" | "correct";
-                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
+                    verification?: "off" | "flag" | "correct" | "drop";
+                    /** @description With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -2982,11 +2982,11 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.
+                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.
                      * @enum {string}
                      */
-                    verification?: "off" | "flag" | "correct";
-                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
+                    verification?: "off" | "flag" | "correct" | "drop";
+                    /** @description With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -5781,11 +5781,11 @@ export interface components {
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
                     /**
-                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.
+                     * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.
                      * @enum {string}
                      */
-                    verification?: "off" | "flag" | "correct";
-                    /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
+                    verification?: "off" | "flag" | "correct" | "drop";
+                    /** @description With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                     verification_rows?: number;
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
@@ -6020,11 +6020,11 @@ export interface components {
                         /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                         reasoning_traces?: boolean;
                         /**
-                         * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.
+                         * @description What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.
                          * @enum {string}
                          */
-                        verification?: "off" | "flag" | "correct";
-                        /** @description With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
+                        verification?: "off" | "flag" | "correct" | "drop";
+                        /** @description With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows. */
                         verification_rows?: number;
                         /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                         lint?: {

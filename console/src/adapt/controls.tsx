@@ -32,6 +32,7 @@ const VERIFICATIONS: readonly { readonly value: Verification | ''; readonly labe
   { value: '', label: 'Free checks flag doubtful rows' },
   { value: 'flag', label: 'Free checks and the model flag doubtful rows' },
   { value: 'correct', label: 'Wrong ones are corrected, doubtful rows flagged' },
+  { value: 'drop', label: 'Doubtful rows are dropped' },
   { value: 'off', label: 'Nothing is checked' },
 ];
 

@@ -138,7 +138,7 @@ const reads = (settings: Settings, check: DropCheck): boolean => settings.drop.i
 
 /** Whether a model is asked whether answers are true. */
 export const asksModel = ({ verification }: Pick<Settings, 'verification'>): boolean =>
-  verification === 'flag' || verification === 'correct';
+  verification === 'flag' || verification === 'correct' || verification === 'drop';
 
 /** What can be said of the settings before the service is asked. */
 export function problemsOfSettings(settings: Settings): Problems {

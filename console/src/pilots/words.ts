@@ -93,6 +93,7 @@ const VERIFICATIONS = {
   off: 'answers are not checked',
   flag: 'doubtful answers are flagged',
   correct: 'wrong answers are corrected',
+  drop: 'rows with doubtful answers are dropped',
 } as const;
 
 /** The settings of an arm in words; the blueprint is a text of its own. */

@@ -1,5 +1,5 @@
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
-import type { AnswerEdit, RunResult } from '#shared/runs/schema/run-result.ts';
+import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { type KnownRow, UNKNOWN_ROW } from './row-program.ts';
@@ -25,6 +25,17 @@ const REPLACING: readonly AnswerEdit['kind'][] = ['corrected', 'rewritten', 'wri
 
 type Doubted = Pick<RunResult, 'outcome' | 'edit' | 'notes' | 'cells'>;
 
+/** Why a row is dropped whose answer is rather wrong than right; null if it is not. */
+export const doubtfulReason = (doubt: Doubt | null | undefined): RowReason | null =>
+  doubt && isDoubtful(doubt) ? noteOf(doubt) : null;
+
+const noteOf = ({ probability, reasons }: Doubt): RowReason => ({
+  code: 'doubtful_answer',
+  message: `The answer is wrong with a probability of about ${Math.round(probability * 100)} %: ${toldOf(reasons)}`,
+});
+
+const toldOf = (reasons: Doubt['reasons']): string => reasons.map(({ message }) => message).join(' ');
+
 /**
  * A result with what its row is doubted for, unless it is dropped or has another answer now. A doubtful row has a note.
  *
@@ -37,18 +48,12 @@ export function withDoubt<T extends Doubted>(
 ): T & { doubt?: Doubt } {
   const isGone = result.outcome === 'dropped' || (result.edit && REPLACING.includes(result.edit.kind));
   if (doubt === null || isGone) return result;
-  const told = doubt.reasons.map(({ message }) => message).join(' ');
-  const percent = Math.round(doubt.probability * 100);
-  const note = {
-    code: 'doubtful_answer',
-    message: `The answer is wrong with a probability of about ${percent} %: ${told}`,
-  };
   return {
     ...result,
     doubt,
-    ...(isDoubtful(doubt) ? { notes: [...(result.notes ?? []), note] } : {}),
+    ...(isDoubtful(doubt) ? { notes: [...(result.notes ?? []), noteOf(doubt)] } : {}),
     ...(hasColumns && result.cells !== undefined
-      ? { cells: { ...result.cells, doubt: String(doubt.probability), doubt_reasons: told } }
+      ? { cells: { ...result.cells, doubt: String(doubt.probability), doubt_reasons: toldOf(doubt.reasons) } }
       : {}),
   };
 }

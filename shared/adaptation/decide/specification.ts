@@ -47,7 +47,7 @@ type Verifying = Pick<AdaptationSpecification, 'verification'>;
 
 /** Whether a model is asked whether answers are true. */
 export const asksModel = ({ verification }: Verifying): boolean =>
-  verification === 'flag' || verification === 'correct';
+  verification === 'flag' || verification === 'correct' || verification === 'drop';
 
 /** Whether the witnesses that ask no model look at the rows. Without completions there is nothing to doubt. */
 export const findsDoubts = ({
@@ -119,6 +119,7 @@ export function specificationOf(
 
 function rowsWithoutModel(): ServiceError {
   const path = 'recipe_specification.recipes.verification_rows';
-  const message = 'counts the rows that a model is asked about, so that verification must be flag or correct';
+  const message =
+    'counts the rows that a model is asked about, so that verification must be flag, correct or drop';
   return new ServiceError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }

@@ -111,7 +111,7 @@ export function withSafety(program: RowProgram, safety: Safety, scorer: SafetySc
 
   return {
     ...program,
-    async run(cells, asking, meter) {
+    async run(cells, asking, meter, known) {
       const source = textsOf(program.original(cells));
       const replies = [...repliesIn(source.prompt), source.response].filter((text) => text !== '');
       const ofSource =
@@ -131,7 +131,7 @@ export function withSafety(program: RowProgram, safety: Safety, scorer: SafetySc
           ...(ofSource === null ? {} : { safety_scorer: ofSource.scoredBy }),
         };
       }
-      const processed = await decide(cells, asking, meter);
+      const processed = await decide(cells, asking, meter, known);
       const texts = textsOf(processed.cells);
       const isSource =
         texts.prompt === source.prompt &&

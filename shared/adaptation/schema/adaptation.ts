@@ -15,7 +15,7 @@ export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 export const VERIFICATION_ROWS_MAX = 1_000_000;
 
 /** What a run does about answers that are well written and may be wrong. */
-export const Verification = z.enum(['off', 'flag', 'correct']);
+export const Verification = z.enum(['off', 'flag', 'correct', 'drop']);
 export type Verification = z.infer<typeof Verification>;
 
 /** How the model calls of a run are made: one by one, or in batch jobs of the provider. */
@@ -86,7 +86,7 @@ const recipes = {
       'Whether a column `reasoning_trace` with the steps to each completion is written. Default: false.',
     ),
   verification: Verification.optional().describe(
-    'What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag` and `correct` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `off`: nobody looks.',
+    'What is done about answers that look right and may be wrong. Left out: code in rows is run on the examples that the rows bring, and rows are compared with each other; no model is asked, nothing is changed, and a row that is probably wrong has a `doubt` and a note `doubtful_answer`. `flag`, `correct` and `drop` also ask the judge model, which answers each request without seeing its answer, and is believed as far as it was right on questions whose answers are known. With `flag` the download has the columns `doubt` and `doubt_reasons`. `correct` also replaces an answer that is wrong with a probability of 0.9 and whose error the judge quotes; on rows that are harder than those questions it may spoil right ones, so try `flag` first. `drop` leaves out the rows that are rather wrong than right (a probability from 0.5 on); dropped rows are not billed. `off`: nobody looks.',
   ),
   verification_rows: z
     .int()
@@ -94,7 +94,7 @@ const recipes = {
     .max(VERIFICATION_ROWS_MAX)
     .optional()
     .describe(
-      'With `verification` `flag` or `correct`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.',
+      'With `verification` `flag`, `correct` or `drop`: the most rows that the model is asked about, 1 to 1,000,000. Rows that are doubted without a model come first, the most probably wrong ones before the others, then a random sample. Default: all rows.',
     ),
   lint: LintRecipe.optional().describe(
     'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',

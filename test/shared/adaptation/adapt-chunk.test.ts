@@ -377,10 +377,11 @@ describe('a worker of rows that are doubted', () => {
       }),
       'application/json',
     );
-  const start = (recipes: object) =>
+  const start = (recipes: object, longRow: number | null = null) =>
     startRun(world, {
       rows: 8,
-      line: (row) => `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.","answer":"8"}`,
+      line: (row) =>
+        `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.${row === longRow ? ' Think.'.repeat(1000) : ''}","answer":"8"}`,
       request: { recipe_specification: { recipes: { prompt_rephrase: false, ...recipes } } },
     });
   const judging = (asked: string[]): Partial<AdaptChunkPorts> => {
@@ -474,10 +475,64 @@ describe('a worker of rows that are doubted', () => {
     expect(resultsOf(active, 0)[2]).toMatchObject({ ...left, doubt, cells: { doubt: '0.9' } });
   });
 
+  test('a worker of rows that are doubted drops the doubtful ones where the run drops them, without a call for those of which no model is asked', async () => {
+    const active = await start({ verification: 'drop', verification_rows: 2 });
+    await write(active, { asked: [3, 5] });
+    const asked: string[] = [];
+    await work(active.batches[0], judging(asked));
+
+    const rows = resultsOf(active, 0);
+    // Of rows 3 and 5 the model says 12 each time; row 2 was doubted before, and nothing speaks against the others.
+    expect(rows.map(({ outcome }) => outcome)).toEqual(
+      rows.map(({ row }) => ([2, 3, 5].includes(row) ? 'dropped' : 'kept')),
+    );
+    expect(rows[2]).toEqual({
+      row: 2,
+      outcome: 'dropped',
+      reason: { code: 'doubtful_answer', message: expect.stringContaining('Others say 12.') },
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+      seconds: 0,
+    });
+    expect(rows[3]).toMatchObject({ reason: { code: 'doubtful_answer' }, calls: expect.any(Number) });
+    expect(rows[3]).not.toHaveProperty('cells');
+    expect(new Set(asked.map((text) => /have (\d) dogs/.exec(text)?.[1]))).toEqual(new Set(['3', '5']));
+  });
+
+  test('a worker of rows that are doubted drops a doubtful one also if it fails', async () => {
+    const active = await start({ verification: 'drop', verification_rows: 1 }, 2);
+    await write(active, { asked: [2] });
+    await work(active.batches[0], { ...judging([]), contextTokensMax: 1000 });
+
+    expect(resultsOf(active, 0)[2]).toMatchObject({
+      outcome: 'dropped',
+      reason: { code: 'doubtful_answer' },
+    });
+  });
+
+  test('a worker of rows that are doubted passes what is known of them where their safety is scored', async () => {
+    const active = await startRun(world, {
+      rows: 8,
+      line: (row) => `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.","answer":"8"}`,
+      request: {
+        recipe_specification: {
+          recipes: { prompt_rephrase: false, verification: 'flag', verification_rows: 2 },
+        },
+        brand_controls: { safety_categories: ['hate'] },
+      },
+    });
+    await write(active, { asked: [2, 5] });
+    const asked: string[] = [];
+    await work(active.batches[0], judging(asked));
+
+    const blind = asked.filter((text) => !text.includes('"8"') && !/\b8\b/.test(text));
+    expect(new Set(blind.map((text) => /have (\d) dogs/.exec(text)?.[1]))).toEqual(new Set(['2', '5']));
+  });
+
   test('a worker of rows that are doubted fails a row with its doubt', async () => {
-    const active = await start({});
+    const active = await start({}, 2);
     await write(active);
-    await work(active.batches[0], { contextTokensMax: 10 });
+    await work(active.batches[0], { contextTokensMax: 1000 });
 
     expect(resultsOf(active, 0)[2]).toMatchObject({ outcome: 'failed', doubt });
   });
