@@ -7,16 +7,20 @@ export class PageMissingError extends Error {
   }
 }
 
+/** How Chromium, Firefox, Safari and Vite say that a file did not come. A page whose own script throws says something else. */
+const FILE_MISSING =
+  /dynamically imported module|Importing a module script failed|Failed to load module script|Unable to preload/i;
+
 /**
  * Imports the file of a page. It is not imported again after a failure: Chromium answers that from memory as long as the
  * document lives, and Vite goes on without a style sheet that failed before. Only a reload helps.
- * @throws {PageMissingError}
+ * @throws {PageMissingError} if the file did not come; an error of its script as it is
  */
 export async function importPage<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    throw new PageMissingError(error);
+    throw error instanceof Error && FILE_MISSING.test(error.message) ? new PageMissingError(error) : error;
   }
 }
 

@@ -15,3 +15,11 @@ test('a page that does not come is missing, and the error says which file', asyn
   expect(failed).toBeInstanceOf(PageMissingError);
   expect(failed).toMatchObject({ message: FAILURE.message, cause: FAILURE });
 });
+
+test('an error of the script of a page is not blamed on the network', async () => {
+  const own = new RangeError('Incorrect locale information provided');
+
+  const failed = await importPage(() => Promise.reject(own)).catch((error: unknown) => error);
+
+  expect(failed).toBe(own);
+});

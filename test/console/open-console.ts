@@ -19,6 +19,9 @@ export interface Console extends AsyncDisposable {
   open(key: string | null, options?: BrowserContextOptions): Promise<OpenedPage>;
 }
 
+const INVALID_LANGUAGE =
+  "Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix', configurable: true })";
+
 /** A real browser on the deployed console: the page from the front's origin, files at the bucket's. */
 export async function startConsole(cloud: TestCloud): Promise<Console> {
   const port = await findFreePort();
@@ -40,6 +43,8 @@ export async function startConsole(cloud: TestCloud): Promise<Console> {
     url,
     async open(key, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      // What Chromium says on Linux without a locale: no page may pass it on to `Intl`.
+      await context.addInitScript({ content: INVALID_LANGUAGE });
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
