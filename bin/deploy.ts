@@ -8,6 +8,7 @@ import { storeModelKey } from '#local/model-key.ts';
 import { typescriptLoader } from '#local/paths.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { connectAccount } from './deploy/account.ts';
 import { accountLooks, identityLook } from './deploy/account-checks.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
@@ -53,17 +54,27 @@ async function settleAws(): Promise<string> {
 
 async function findModels(config: Config, region: string): Promise<Finding[]> {
   const { timeoutSeconds } = config.model;
-  const options = { connectionsMax: MODEL_CALLS_AT_ONCE, timeoutSeconds };
+  const leftOut = new Map<string, OptionalPart[]>();
+  const options = {
+    connectionsMax: MODEL_CALLS_AT_ONCE,
+    timeoutSeconds,
+    onLeftOut: (modelId: string, part: OptionalPart) =>
+      void leftOut.set(modelId, [...new Set([...(leftOut.get(modelId) ?? []), part])].sort()),
+  };
   const endpoint =
     config.model.provider === 'bedrock'
-      ? connectBedrock({ ...options, region })
+      ? connectBedrock({ ...options, region, cachesPrompts: config.model.cachesPrompts })
       : connectOpenAi({
           ...options,
           baseUrl: config.model.baseUrl ?? '',
           apiKey: process.env.MODEL_API_KEY || undefined,
         });
   try {
-    return await checkModels(config, endpoint, { region, timeoutSeconds });
+    return await checkModels(config, endpoint, {
+      region,
+      timeoutSeconds,
+      leftOut: (modelId) => leftOut.get(modelId) ?? [],
+    });
   } finally {
     await endpoint.close();
   }

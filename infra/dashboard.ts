@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
+import { OPTIONAL_PARTS } from '#shared/platform/schema/optional-part.ts';
 import { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -144,6 +145,10 @@ function modelGraphs(metrics: StageMetrics): Graph[] {
       'Refused and failed calls',
       [metrics.own('ModelThrottles'), metrics.own('ModelQuotaRefusals'), metrics.own('ModelErrors')],
       [metrics.own('CircuitsOpened')],
+    ],
+    [
+      'Left out of requests',
+      OPTIONAL_PARTS.map((part) => labelled(part, metrics.own('ModelPartsLeftOut', { part }))),
     ],
     [
       'Latency p50 and p95, ms',

@@ -2,6 +2,7 @@ import type { Config } from '#infra/config.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { type AnsweringModel, PLAIN_TURN, type TurnRequest } from '#shared/models/decide/turn.ts';
 import { MODEL_ROLES, type ModelRole, type RespondApi } from '#shared/platform/schema/model-role.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import type { Finding } from '../findings.mjs';
 import { adviseOn } from './model-advice.ts';
 import { MODEL_PROBES } from './model-probes.ts';
@@ -17,6 +18,8 @@ export interface ModelCheckOptions {
   readonly region: string;
   /** Timeout of one request. */
   readonly timeoutSeconds: number;
+  /** What requests to a model have left out so far, because it does not take it. */
+  readonly leftOut: (modelId: string) => readonly OptionalPart[];
 }
 
 interface Asked {
@@ -75,7 +78,7 @@ async function checkModel(
   { role, modelId, setting }: Asked,
   endpoint: AskedEndpoint,
   { provider, respondApi }: Config['model'],
-  { region, timeoutSeconds }: ModelCheckOptions,
+  { region, timeoutSeconds, leftOut }: ModelCheckOptions,
 ): Promise<Finding[]> {
   const name = `Model: ${role}`;
   const probes = probesOf(role, modelId, endpoint, respondApi);
@@ -95,7 +98,7 @@ async function checkModel(
   );
   if (refusals.size === 0) {
     const names = probes.map((probe) => probe.name).join(', ');
-    return [{ state: 'ok', name, found: `${modelId} answers: ${names}` }];
+    return [{ name, ...judgeLeftOut(`${modelId} answers: ${names}`, leftOut(modelId), setting) }];
   }
   return [...refusals].map(([message, refusal]) => ({
     state: 'missing',
@@ -103,6 +106,31 @@ async function checkModel(
     found: `${modelId} refuses ${refusal.probes.join(', ')}: ${message}`,
     advice: refusal.advice,
   }));
+}
+
+/** What each part is called, and what a role loses without it. */
+const LOSSES: Readonly<Record<OptionalPart, readonly [name: string, loss: string | null]>> = {
+  schema: [
+    'JSON schema',
+    'Without a schema JSON is asked for in words: more answers are asked for again, or fail.',
+  ],
+  temperature: ['temperature', 'Without a temperature answers vary from run to run.'],
+  seed: ['seed', null],
+  prompt_cache: ['prompt cache', null],
+};
+
+/** A model that answers, but not to everything that it is asked with. */
+function judgeLeftOut(
+  answers: string,
+  parts: readonly OptionalPart[],
+  setting: string,
+): Omit<Finding, 'name'> {
+  if (parts.length === 0) return { state: 'ok', found: answers };
+  const found = `${answers}; it takes no ${parts.map((part) => LOSSES[part][0]).join(', no ')}`;
+  const losses = parts.flatMap((part) => LOSSES[part][1] ?? []);
+  return losses.length === 0
+    ? { state: 'ok', found }
+    : { state: 'note', found, advice: `${losses.join(' ')} Or set ${setting} to another model.` };
 }
 
 function probesOf(

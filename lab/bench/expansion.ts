@@ -206,6 +206,7 @@ function storesOf(
       recordBatchProgress: async () => {},
       readEffort: async () => ({ tokens: 0, failedRows: 0, startedAtMs: null, reportedAtMs: null }),
       requestStop: async () => true,
+      recordLeftOut: async () => {},
     },
   };
   return { stores, made };

@@ -1,6 +1,8 @@
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
-import { type EmbeddingClient, type ModelClient, ModelError } from './decide/port.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
+import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from './decide/port.ts';
 
 async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
@@ -38,4 +40,26 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
 
 export function measureEmbeddings(client: EmbeddingClient): EmbeddingClient {
   return { ...client, embed: (texts, signal) => measure('embed', () => client.embed(texts, signal)) };
+}
+
+/** What models of this process do not take, so that requests leave it out. */
+export interface LeftOutParts {
+  readonly tell: OnLeftOut;
+  /** By model id. */
+  all(): Readonly<Record<string, readonly OptionalPart[]>>;
+}
+
+/** Remembers what is left out; logs and counts each part of a model once. */
+export function createLeftOutParts(): LeftOutParts {
+  const parts = new Map<string, OptionalPart[]>();
+  return {
+    tell(modelId, part) {
+      const known = parts.get(modelId) ?? [];
+      if (known.includes(part)) return;
+      parts.set(modelId, [...known, part]);
+      logger.warn('requests leave out what the model does not take', { model: modelId, part });
+      recordMetric('ModelPartsLeftOut', { part });
+    },
+    all: () => Object.fromEntries(parts),
+  };
 }

@@ -10,7 +10,7 @@ import { connectSearxng } from './adapters/searxng.ts';
 import type { BatchProvider } from './decide/batch-provider.ts';
 import type { EmbeddingClient, ModelClient } from './decide/port.ts';
 import type { SearchProvider } from './decide/search/port.ts';
-import { measureEmbeddings, measureModel } from './measure-models.ts';
+import { createLeftOutParts, type LeftOutParts, measureEmbeddings, measureModel } from './measure-models.ts';
 
 export interface ConfiguredModels {
   /** Null if the installation has no model for the role. */
@@ -23,6 +23,11 @@ export interface ModelEndpoint {
   model(modelId: string): ModelClient;
   embeddings(modelId: string): EmbeddingClient;
 }
+
+/** What the models of the process do not take. */
+export const theLeftOutParts = /* @__PURE__ */ resource<LeftOutParts>('parts that models do not take', () =>
+  createLeftOutParts(),
+);
 
 /** The endpoint of the models that work on rows, for so many calls at once. */
 export const theModels = /* @__PURE__ */ resource<(connectionsMax: number) => Promise<ModelEndpoint>>(
@@ -37,6 +42,7 @@ export const theModels = /* @__PURE__ */ resource<(connectionsMax: number) => Pr
         connectionsMax,
         timeoutSeconds,
         cachesPrompts: env.modelCachesPrompts(),
+        onLeftOut: use(theLeftOutParts).tell,
       });
     }
     const apiKey = await use(theSecrets)('model_api_key')();
@@ -46,6 +52,7 @@ export const theModels = /* @__PURE__ */ resource<(connectionsMax: number) => Pr
       connectionsMax,
       timeoutSeconds,
       trace: outgoingTrace,
+      onLeftOut: use(theLeftOutParts).tell,
     });
   },
 );

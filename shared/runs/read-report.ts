@@ -64,6 +64,7 @@ export async function readReport(
     invention: report?.invention ?? null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,
+    left_out: run.left_out ?? {},
     prompt_versions: run.prompt_versions,
     reported_rows: rows,
     next_cursor: next === null ? null : sealCursor(JSON.stringify(next), boundTo, signingKey),

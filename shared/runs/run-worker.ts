@@ -4,13 +4,16 @@ import type { Asking } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own, putOwn } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { SpentBudget } from './decide/budget.ts';
 import type { RunRepository } from './decide/repository.ts';
 import type { WorkerWatch } from './decide/worker-watch.ts';
 import { type RowsJob, runRows } from './run-rows.ts';
+import type { LeftOut } from './schema/left-out.ts';
 import { superviseBatch } from './supervise-batch.ts';
 
 /** Dependencies of every worker that calls a model. */
@@ -28,7 +31,12 @@ type OpenedPorts = Omit<ModelWorkerPorts, 'objects'> & Pick<RowsJob<never>, 'obj
 
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop'>;
+  readonly runs: Pick<
+    RunRepository,
+    'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop' | 'recordLeftOut'
+  >;
+  /** What the models of this process do not take, by model id; without it nothing of it is recorded. */
+  readonly leftOut?: () => Readonly<Record<string, readonly OptionalPart[]>>;
   readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   /** Hours after its start for which a run waits for a quota of the model that is used up; 0, the default, ends it. */
   readonly quotaWaitHours?: number;
@@ -115,7 +123,27 @@ export async function runWorker<Plan extends WorkerPlan, T extends { readonly ro
     }
   }
 
-  return { status: await workTogether([first as unknown as Plan, ...also], ports.callsPerWorker, work) };
+  const status = await workTogether([first as unknown as Plan, ...also], ports.callsPerWorker, work);
+  await recordLeftOut(ports, first);
+  return { status };
+}
+
+/** Records what the models of the run do not take, unless the run says it already. */
+async function recordLeftOut(
+  { runs, leftOut = () => ({}) }: WorkerPorts,
+  { dataset_id, run_id }: Pick<WorkerPlan, 'dataset_id' | 'run_id'>,
+): Promise<void> {
+  const found = leftOut();
+  if (Object.keys(found).length === 0) return;
+  const run = await runs.find(dataset_id, run_id);
+  if (run === null) return;
+  const known = run.left_out ?? {};
+  const all: LeftOut = { ...known };
+  for (const modelId of new Set(Object.values(run.models))) {
+    const parts = new Set([...(own(known, modelId) ?? []), ...(own(found, modelId) ?? [])]);
+    if (parts.size > 0) putOwn(all, modelId, [...parts].sort());
+  }
+  if (JSON.stringify(all) !== JSON.stringify(known)) await runs.recordLeftOut(dataset_id, run_id, all);
 }
 
 /** Whether a run may wait until the quota's day is over. */

@@ -1,6 +1,7 @@
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { clock } from '#shared/models/wire.ts';
+import { theLeftOutParts } from '#shared/models/wire-providers.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { type Need, need, operation, resource, setting, type Use } from '#shared/platform/runtime/need.ts';
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
@@ -110,6 +111,7 @@ export const modelWorker = (bucket: Bucket) => ({
 export const worker = (access: Access, bucket: Bucket) => ({
   ...modelWorker(bucket),
   runs: runs(access),
+  leftOut: /* @__PURE__ */ need({}, (use) => use(theLeftOutParts).all),
   quotaWaitHours: /* @__PURE__ */ setting((env) => env.modelQuotaWaitHours()),
 });
 

@@ -2,7 +2,7 @@ import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'n
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { vi } from 'vitest';
-import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
+import { type BedrockOptions, connectBedrock } from '#shared/models/adapters/bedrock.ts';
 
 export interface ConverseRequest {
   readonly path: string;
@@ -81,12 +81,15 @@ export async function startBedrockEndpoint(): Promise<BedrockEndpoint> {
  * Starts a stand-in, and connects to it as the service does to Amazon Bedrock. The environment that leads there is the
  * test's to restore (`vi.unstubAllEnvs`). By default an answer has the time that it takes on a busy machine.
  */
-export async function connectBedrockEndpoint(timeoutSeconds = 20) {
+export async function connectBedrockEndpoint(timeoutSeconds = 20, options: Partial<BedrockOptions> = {}) {
   const server = await startBedrockEndpoint();
   vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  return { server, bedrock: connectBedrock({ region: 'eu-west-1', timeoutSeconds, connectionsMax: 2 }) };
+  return {
+    server,
+    bedrock: connectBedrock({ region: 'eu-west-1', timeoutSeconds, connectionsMax: 2, ...options }),
+  };
 }
 
 /** Begins an answer. */

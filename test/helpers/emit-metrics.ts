@@ -3,11 +3,12 @@ import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { measureExport } from '#shared/exports/measure-export.ts';
 import { newLimit } from '#shared/models/asking.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
-import { measureEmbeddings, measureModel } from '#shared/models/measure-models.ts';
+import { createLeftOutParts, measureEmbeddings, measureModel } from '#shared/models/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
+import { OPTIONAL_PARTS } from '#shared/platform/schema/optional-part.ts';
 import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/measure-answers.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { endedRun } from '#shared/runs/decide/ledger/ending.ts';
@@ -84,6 +85,11 @@ async function callModels(): Promise<void> {
   }
 }
 
+function leaveOut(): void {
+  const { tell } = createLeftOutParts();
+  for (const part of OPTIONAL_PARTS) tell('m', part);
+}
+
 async function work(): Promise<void> {
   for (const worker of measuredWorkers()) {
     await measureWorker(worker, { deadline: 0, requestId: 'a' }, async ({ watch }) => {
@@ -140,6 +146,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   const written = collectMetrics();
   await endRuns();
   await callModels();
+  leaveOut();
   await work();
   await answerCallers();
   writeMetrics();

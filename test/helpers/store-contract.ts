@@ -1632,6 +1632,23 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         expect((await store.runs.find(dataset.dataset_id, run.run_id))?.stop_reason).toEqual(reason);
       });
 
+      test('keep what requests to their models left out, while they are active', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const run = makeRun(dataset);
+        await store.ledger.launch(launchOf(run));
+        const record = (parts: ('schema' | 'temperature')[]) =>
+          store.runs.recordLeftOut(dataset.dataset_id, run.run_id, { m: parts });
+
+        await record(['schema']);
+        await record(['schema', 'temperature']);
+        await store.ledger.end(endingOf(run));
+        await record([]);
+
+        const found = await store.runs.find(dataset.dataset_id, run.run_id);
+        expect(found?.left_out).toEqual({ m: ['schema', 'temperature'] });
+      });
+
       test('progress says when it was last made', async () => {
         const runId = randomUUID();
 

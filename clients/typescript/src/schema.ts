@@ -6299,6 +6299,13 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description What requests to models left out because a model does not take it, by model id: `schema` (JSON was asked for in words), `temperature`, `seed`, `prompt_cache`. Empty where nothing was.
+             * @example {}
+             */
+            left_out: {
+                [key: string]: ("schema" | "temperature" | "seed" | "prompt_cache")[];
+            };
+            /**
              * @description Versions of the prompts of the service, by name.
              * @example {
              *       "answer": "7"
@@ -14424,6 +14431,7 @@ export interface operations {
                      *         "answer": "qwen3-4b",
                      *         "judge": "qwen3-4b"
                      *       },
+                     *       "left_out": {},
                      *       "prompt_versions": {
                      *         "answer": "7"
                      *       },

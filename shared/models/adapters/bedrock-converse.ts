@@ -1,5 +1,6 @@
 import type { ConverseCommandInput, ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import { own } from '#shared/platform/own.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type GenerateRequest, type Generation, ModelError } from '../decide/port.ts';
 import { toImage } from './bedrock-image.ts';
 import { toBedrockSchema } from './bedrock-schema.ts';
@@ -22,6 +23,25 @@ const DISPENSABLE: Readonly<Partial<Record<string, OptionalField>>> = {
 /** The optional part behind a refused field of a request; null if the model needs the field. */
 export const toOptionalField = (requestField: string | undefined): OptionalField | null =>
   own(DISPENSABLE, requestField ?? '') ?? null;
+
+/** The parts that the fields are. */
+export const OPTIONAL_FIELDS: Readonly<Record<OptionalField, OptionalPart>> = {
+  temperature: 'temperature',
+  outputConfig: 'schema',
+};
+
+/** The parts of a request that Converse has no field for, or that the model does not support. */
+export function partsWithoutField(
+  modelId: string,
+  request: GenerateRequest,
+  caches: boolean,
+): OptionalPart[] {
+  const hasPrefix = request.messages.some(({ role }) => role === 'system');
+  return [
+    ...(request.seed === undefined ? [] : (['seed'] as const)),
+    ...(caches && hasPrefix && !KEEPS_PROMPTS.test(modelId) ? (['prompt_cache'] as const) : []),
+  ];
+}
 
 /** The fields of an answer of Converse that a generation is read from. */
 export type ConverseAnswer = Pick<ConverseCommandOutput, 'output' | 'stopReason' | 'usage'>;

@@ -1,11 +1,14 @@
 import type { InvokeModelCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
+import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
 import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
 import {
   KEEPS_PROMPTS,
+  OPTIONAL_FIELDS,
   type OptionalField,
+  partsWithoutField,
   toConverse,
   toGeneration,
   toOptionalField,
@@ -16,6 +19,7 @@ import { toUnitLength } from './unit-length.ts';
 export interface BedrockOptions extends BedrockConnectionOptions {
   /** Whether to set a cache point after the common part of the prompt, for models that support it. */
   readonly cachesPrompts?: boolean;
+  readonly onLeftOut?: OnLeftOut | undefined;
 }
 
 export interface BedrockEndpoint {
@@ -38,11 +42,22 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     return known;
   };
 
+  const told = new Set<string>();
+  const tell = (modelId: string, part: OptionalPart): void => {
+    const key = `${modelId} ${part}`;
+    if (told.has(key)) return;
+    told.add(key);
+    options.onLeftOut?.(modelId, part);
+  };
+
   return {
     model: (modelId) => ({
       modelId,
       async generate(request, signal) {
         const learned = refusedBy(modelId);
+        for (const part of partsWithoutField(modelId, request, options.cachesPrompts ?? true)) {
+          tell(modelId, part);
+        }
         for (;;) {
           const input = toConverse(modelId, request, options.cachesPrompts ?? true, learned);
           try {
@@ -53,6 +68,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
             const field = error instanceof ModelError ? toOptionalField(error.requestField) : null;
             if (field === null || learned.has(field)) throw error;
             learned.add(field);
+            tell(modelId, OPTIONAL_FIELDS[field]);
           }
         }
       },

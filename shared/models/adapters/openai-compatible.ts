@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
+import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
-import { DISPENSABLE, toCompletionBody, toGeneration } from './openai-completion.ts';
+import { DISPENSABLE, partOf, toCompletionBody, toGeneration } from './openai-completion.ts';
 import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
 import { learn, MARKS, newDialect } from './openai-dialect.ts';
 import { endsResponse, isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
@@ -51,7 +51,9 @@ export type AnsweringApi = keyof typeof ANSWERING;
  * Any server with OpenAI's chat completions or responses API, and embeddings: vLLM, llama.cpp, Ollama, Together,
  * OpenAI.
  */
-export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
+export function connectOpenAi(
+  options: OpenAiOptions & { readonly onLeftOut?: OnLeftOut | undefined },
+): OpenAiEndpoint {
   const connection = connectOpenAiHttp(options);
 
   function model(modelId: string): ModelClient {
@@ -71,6 +73,8 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
             if (!(error instanceof FieldRefused) || !learn(dialect, error.field, DISPENSABLE)) {
               throw error;
             }
+            const part = partOf(error.field);
+            if (part !== undefined) options.onLeftOut?.(modelId, part);
           }
         }
       },

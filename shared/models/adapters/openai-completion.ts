@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { own } from '#shared/platform/own.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type ChatMessage, type GenerateRequest, type Generation, ModelError } from '../decide/port.ts';
 import type { Dialect } from './openai-dialect.ts';
 
@@ -14,8 +16,16 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Optional fields of requests for rows. */
-export const DISPENSABLE = ['temperature', 'seed', 'response_format'];
+/** Optional fields of requests for rows, as the parts that they are. */
+const PARTS: Readonly<Record<string, OptionalPart>> = {
+  temperature: 'temperature',
+  seed: 'seed',
+  response_format: 'schema',
+};
+export const DISPENSABLE = Object.keys(PARTS);
+
+/** The part that a field of a request is; undefined of fields that are no optional part. */
+export const partOf = (field: string): OptionalPart | undefined => own(PARTS, field);
 
 /** The body of a request to `/chat/completions`. */
 export function toCompletionBody(

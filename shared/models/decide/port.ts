@@ -1,3 +1,5 @@
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
+
 /** Interface to a language model. Adapters: any OpenAI-compatible URL, Amazon Bedrock. */
 
 export interface ChatMessage {
@@ -68,6 +70,9 @@ export class ModelError extends Error {
     this.requestField = options.requestField;
   }
 }
+
+/** Called when a part is left out of a request. An endpoint calls it once for each model and part. */
+export type OnLeftOut = (modelId: string, part: OptionalPart) => void;
 
 /** A model in one role. `signal` cancels the call, which then rejects with the signal's reason. */
 export interface ModelClient {

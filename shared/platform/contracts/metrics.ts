@@ -87,6 +87,13 @@ export const metrics = {
     dimensions: [['role'], []],
     description: 'Calls that the model refused because the tokens of the day, or the credits, are used up',
   },
+  ModelPartsLeftOut: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['part']],
+    description:
+      'Processes whose requests leave out what a model does not take: a schema, a temperature, a seed, a cache',
+  },
   ModelErrors: {
     unit: 'Count',
     kind: 'sum',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { LeftOut } from '../schema/left-out.ts';
 import { RowCounts } from '../schema/row-counts.ts';
 import { isAppend, RunPipeline } from './run-kinds.ts';
 
@@ -39,6 +40,8 @@ export const RunRecord = z.object({
   error_data: ErrorData.nullable(),
   /** Why the run must end before its rows are done; workers check it every few seconds. */
   stop_reason: ErrorData.optional(),
+  /** What requests to its models left out, because the models do not take it. */
+  left_out: LeftOut.optional(),
   /** When the version that it made was deleted, and its results with it. */
   results_deleted_at: Timestamp.optional(),
   /** The latest tenth of its rows that an event said, in percent. */

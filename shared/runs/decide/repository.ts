@@ -1,4 +1,5 @@
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { LeftOut } from '../schema/left-out.ts';
 import type { RunRecord } from './record.ts';
 
 /** Usage of the finished rows of a chunk. */
@@ -48,6 +49,8 @@ export interface RunRepository {
    * the run is no longer active.
    */
   requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
+  /** Replaces what requests to models of an active run left out. */
+  recordLeftOut(datasetId: string, runId: string, leftOut: LeftOut): Promise<void>;
   /** From now on workers write no more results of an active run. */
   close(datasetId: string, runId: string): Promise<void>;
   /**

@@ -13,6 +13,7 @@ import {
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
+import { LeftOut } from './left-out.ts';
 import { RowCounts } from './row-counts.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 
@@ -165,6 +166,9 @@ export const RunReport = z
       .record(z.string(), z.string())
       .meta({ example: { answer: 'qwen3-4b', judge: 'qwen3-4b' } })
       .describe('Model ids by role.'),
+    left_out: LeftOut.meta({ example: {} }).describe(
+      'What requests to models left out because a model does not take it, by model id: `schema` (JSON was asked for in words), `temperature`, `seed`, `prompt_cache`. Empty where nothing was.',
+    ),
     prompt_versions: z
       .record(z.string(), z.string())
       .meta({ example: { answer: '7' } })

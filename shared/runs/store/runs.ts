@@ -162,6 +162,16 @@ export function createRunRepository(table: Table): RunRepository {
       return item !== null;
     },
 
+    async recordLeftOut(datasetId, runId, leftOut) {
+      await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: 'SET left_out = :parts',
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':parts': leftOut, ':running': 'running' },
+      });
+    },
+
     async close(datasetId, runId) {
       await updateItem(table, {
         Key: keys.run(datasetId, runId),

@@ -6,12 +6,13 @@ import { loadConfig } from '#infra/config.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { type GenerateRequest, ModelError } from '#shared/models/decide/port.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { startBedrockEndpoint } from '#test/helpers/bedrock-endpoint.ts';
 
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });
 
-const options = { region: 'eu-central-1', timeoutSeconds: 5 };
+const options = { region: 'eu-central-1', timeoutSeconds: 5, leftOut: () => [] };
 
 /** Models that take everything but what `refusal` throws for. */
 function endpointOf(refusal: (what: string, modelId: string) => ModelError | null = () => null) {
@@ -90,6 +91,27 @@ it('The check of the models says which model refuses what, and why, once for eac
     name: 'Model: judge',
     found: `weak refuses ${names.join(', ')}: no schema`,
     advice: expect.stringContaining('set MODEL_ID_JUDGE to a model with structured outputs'),
+  });
+});
+
+it('The check of the models says what a model that answers does not take, and what is lost by it', async () => {
+  const { endpoint } = endpointOf();
+  const leftOut = (modelId: string): OptionalPart[] =>
+    modelId === 'plain' ? ['schema', 'temperature'] : ['seed', 'prompt_cache'];
+
+  const findings = await checkModels(configOf({ MODEL_ID_JUDGE: 'plain' }), endpoint, {
+    ...options,
+    leftOut,
+  });
+
+  expect(findings.find(({ name }) => name === 'Model: judge')).toMatchObject({
+    state: 'note',
+    found: expect.stringMatching(/^plain answers: .*; it takes no JSON schema, no temperature$/),
+    advice: expect.stringMatching(/Without a schema .*Without a temperature .*MODEL_ID_JUDGE/),
+  });
+  expect(findings.find(({ name }) => name === 'Model: rewrite')).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/; it takes no seed, no prompt cache$/),
   });
 });
 

@@ -5,6 +5,7 @@ import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { NO_BUDGET, type RunBudget } from '#shared/runs/decide/budget.ts';
 import {
@@ -273,6 +274,23 @@ test('a run whose provider refuses all requests ends by the share of failed rows
   expect(failed?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
   const ended = await endAdaptation(endPorts(), active.context, failed?.stop_reason ?? null, clock.now());
   expect(ended).toMatchObject({ status: 'failed', settled_credits: 0 });
+});
+
+test('workers of one run record what its models do not take, and nothing of other models', async () => {
+  const active = await startRun(world, { rows: 60, chunkRows: 30, modelConcurrency: 64, request: only });
+  const model = 'asked';
+  await world.store.runs.recordPlan(active.dataset.dataset_id, active.run.run_id, {
+    total_rows: 60,
+    models: { rewrite: model },
+    prompt_versions: {},
+  });
+  const untaken = (parts: OptionalPart[]) => ({ leftOut: () => ({ [model]: parts, another: parts }) });
+
+  await clock.run(work(active, 0, untaken(['temperature'])));
+  expect((await runOf(active))?.left_out).toEqual({ [model]: ['temperature'] });
+
+  await clock.run(work(active, 1, untaken(['schema'])));
+  expect((await runOf(active))?.left_out).toEqual({ [model]: ['schema', 'temperature'] });
 });
 
 test('stop when more than half of the rows of the run have failed', async () => {

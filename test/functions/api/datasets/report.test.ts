@@ -89,6 +89,15 @@ test('before a run the ingest counts as none', async () => {
   expect((await get()).problem.code).toBe('no_data_yet');
 });
 
+test('of a run names what its models do not take', async () => {
+  await launch();
+  expect((await get()).body).toMatchObject({ left_out: {} });
+
+  await world.store.runs.recordLeftOut(run.dataset_id, run.run_id, { 'a-model': ['schema', 'temperature'] });
+
+  expect((await get()).body).toMatchObject({ left_out: { 'a-model': ['schema', 'temperature'] } });
+});
+
 test('of an active run says what is reserved and leaves open what is not known', async () => {
   await launch();
 

@@ -73,6 +73,34 @@ it('a request of the service to a model without structured outputs is sent again
   expect(sent(3)).not.toHaveProperty('outputConfig');
 });
 
+it('a request of the service tells once of each part that the model or Converse does not take', async () => {
+  const told: unknown[] = [];
+  await server.close();
+  bedrock.close();
+  ({ server, bedrock } = await connectBedrockEndpoint(20, { onLeftOut: (...part) => void told.push(part) }));
+  server.reply(answering('{}'));
+  server.refuse('outputConfig', 'temperature');
+  const request = {
+    ...probe.request,
+    seed: 1,
+    messages: [{ role: 'system' as const, content: 'Be brief.' }, ...probe.request.messages],
+  };
+
+  await bedrock.model('openai.gpt-oss-20b-1:0').generate(request);
+  await bedrock.model('openai.gpt-oss-20b-1:0').generate(request);
+  await bedrock.model(MODEL).generate(probe.request);
+
+  const parts = (model: string) => told.filter((each) => String(each).startsWith(model)).length;
+  expect(told).toHaveLength(new Set(told.map(String)).size);
+  expect(told.map(String)).toEqual(
+    expect.arrayContaining(
+      ['schema', 'temperature', 'seed', 'prompt_cache'].map((part) => `openai.gpt-oss-20b-1:0,${part}`),
+    ),
+  );
+  expect(told.map(String)).not.toContain(`${MODEL},prompt_cache`);
+  expect(parts(MODEL)).toBeGreaterThanOrEqual(2);
+});
+
 describe('an answer to a caller', () => {
   const answer = async (turn: Parameters<typeof newTurn>[0]): Promise<TurnPart[]> => {
     const parts: TurnPart[] = [];

@@ -245,11 +245,13 @@ describe('a provider with fields of its own', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
+    const leftOut: unknown[] = [];
     const peculiar = connectOpenAi({
       baseUrl: `http://127.0.0.1:${port}/v1/`,
       apiKey: 'k',
       connectionsMax: 1,
       timeoutSeconds: 20,
+      onLeftOut: (...told) => void leftOut.push(told),
     });
     const client = peculiar.model('m');
 
@@ -260,6 +262,7 @@ describe('a provider with fields of its own', () => {
     expect(bodies).toHaveLength(4);
     expect(bodies[3]).toMatchObject({ max_completion_tokens: 50, seed: 1 });
     expect(bodies[3]).not.toHaveProperty('temperature');
+    expect(leftOut).toEqual([['m', 'temperature']]);
     await peculiar.close();
     server.close();
   });
