@@ -39,7 +39,7 @@ import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import { RECIPE_PATHS } from './decide/lint-recipe.ts';
 import { REUSE_OF_ARM, type RowReuse, type WorkedRow } from './decide/reuse.ts';
 import { type KnownRows, withDoubt } from './decide/row-doubts.ts';
-import { type RowProgram, withAnswers } from './decide/row-program.ts';
+import { failingAlone, type RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import { type AdaptationSpecification, asksModel } from './decide/specification.ts';
 import type { AnswerVerifier } from './decide/verify-answer.ts';
@@ -270,7 +270,7 @@ async function programOf(
     fetchImage: ports.fetchImage,
     searcher: ports.searcher,
   });
-  const program = withAnswers(rows);
+  const program = failingAlone(rows);
   const { safety } = specification;
   if (safety === null) return program;
   const scorer = createSafetyScorer({

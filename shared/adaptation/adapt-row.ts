@@ -1,5 +1,11 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import {
+  AskFailure,
+  type Asking,
+  type CallMeter,
+  newCallMeter,
+  orUnreadable,
+} from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import { effortOf } from '#shared/runs/decide/outcomes.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
@@ -58,11 +64,9 @@ export async function adaptRow(
   const reason = dropsDoubtful && !before.isAsked ? doubtfulReason(before.doubt) : null;
   if (reason !== null) return { row, outcome: 'dropped', reason, ...usedBy(meter) };
   try {
-    const { doubt = before.doubt, ...processed } = await program.run(
-      cells,
-      { ...asking, memo: reusing.memo },
-      meter,
-      before,
+    // What is around the program, such as safety, reads the row's texts too.
+    const { doubt = before.doubt, ...processed } = await orUnreadable(() =>
+      program.run(cells, { ...asking, memo: reusing.memo }, meter, before),
     );
     const result = given({
       row,

@@ -5,8 +5,11 @@ const JOINER = '\u034f';
 
 /** Marks; and two letters that NFKC makes marks of. */
 const MARK = /[\p{M}\uff9e\uff9f]/u;
-const RUNS = /(?:(?!\u034f)[\p{M}\uff9e\uff9f])+/gu;
-const FULL_RUNS = new RegExp(`.{${RUN_MAX}}(?=.)`, 'gsu');
+/** As many marks as a run may have, before another one. Of bounded length: a longer match would exhaust the stack. */
+const FULL_RUNS = new RegExp(
+  `(?:(?!${JOINER})[\\p{M}\\uff9e\\uff9f]){${RUN_MAX}}(?=(?!${JOINER})[\\p{M}\\uff9e\\uff9f])`,
+  'gu',
+);
 
 /** Whether a unit of a text is a mark, or half of a character that may be one. */
 function isMark(text: string, at: number): boolean {
@@ -31,8 +34,31 @@ function mayHaveLongRun(text: string): boolean {
  * normalize a run grows with its square.
  */
 export function normalizeText(text: string, form: 'NFC' | 'NFKC'): string {
-  const safe = mayHaveLongRun(text)
-    ? text.replaceAll(RUNS, (run) => (run.length > RUN_MAX ? run.replaceAll(FULL_RUNS, `$&${JOINER}`) : run))
-    : text;
+  const safe = mayHaveLongRun(text) ? text.replaceAll(FULL_RUNS, `$&${JOINER}`) : text;
   return safe.normalize(form);
+}
+
+/** Characters that are normalized together. One of them becomes 18 at most (U+FDFA). */
+const PIECE_CHARACTERS = 50_000;
+
+/**
+ * The beginning of a text in a normal form of Unicode: the whole of one that has no more than `charactersMax` in it, so
+ * that no text takes more time or memory than its size lets expect.
+ */
+export function normalizedBeginning(text: string, form: 'NFC' | 'NFKC', charactersMax: number): string {
+  let normal = '';
+  for (let from = 0; from < text.length && normal.length < charactersMax; ) {
+    const to = pieceEnd(text, from);
+    normal += normalizeText(text.slice(from, to), form);
+    from = to;
+  }
+  return normal;
+}
+
+/** Where the piece of a text ends that begins at `from`: between words, where it has white space. */
+function pieceEnd(text: string, from: number): number {
+  const to = from + PIECE_CHARACTERS;
+  if (to >= text.length) return text.length;
+  for (let at = to; at > from; at -= 1) if (/\s/.test(text.charAt(at))) return at;
+  return to;
 }

@@ -1,4 +1,10 @@
-import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import {
+  AskFailure,
+  type Asking,
+  type CallMeter,
+  newCallMeter,
+  orUnreadable,
+} from '#shared/models/decide/ask-model.ts';
 import type { RunBudget } from './decide/budget.ts';
 import { effortOf } from './decide/outcomes.ts';
 import type { RunRows } from './run-worker.ts';
@@ -44,7 +50,7 @@ export const rowsToMake = <T extends GeneratedRow, Known extends object>({
   parse,
   async work(line, row, asking) {
     const meter = newCallMeter();
-    const made = await make(line, row, asking, meter).catch(failureOf);
+    const made = await orUnreadable(() => make(line, row, asking, meter)).catch(failureOf);
     const result = {
       row,
       ...known(line, row),

@@ -8,6 +8,13 @@ import { repositoryRoot } from '#local/paths.ts';
 import { LedgerQuery, UsageQuery } from '#shared/access/schema/credits.ts';
 import { BATCH_HOURS_MAX, BATCH_PASSES_MAX } from '#shared/adaptation/decide/batch-jobs.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { SHINGLED_CHARACTERS_MAX } from '#shared/answers/decide/deduplication/shingles.ts';
+import {
+  ANSWER_VALUES_MAX,
+  SCHEMA_RULES_MAX,
+  SCHEMA_STEPS_MAX,
+} from '#shared/answers/decide/lint/answer-schema.ts';
+import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts';
 import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
@@ -236,6 +243,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
   'Time of one `/lint`': time(inSeconds(constant('functions/api/datasets/lint.ts', 'LINT_MILLISECONDS'))),
+  'Rules of an `answer_schema`: its keywords, schemas, names and values': count(SCHEMA_RULES_MAX),
+  'Steps of an `answer_schema` on one completion': count(SCHEMA_STEPS_MAX),
+  'Values of a completion that an `answer_schema` is held against': count(ANSWER_VALUES_MAX),
+  'Characters of a text that `contaminated` and `completion_degenerate` read': count(WORDS_CHARACTERS_MAX),
+  'Characters of a text that is compared for near-duplicates': count(SHINGLED_CHARACTERS_MAX),
   'Benchmarks of `/lint`': count(bound(LintRequest, 'benchmarks', 'maxItems')),
   'Rows of one kind that `augment` adds': count(bound(AugmentRequest, 'domain_rows', 'maximum')),
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),

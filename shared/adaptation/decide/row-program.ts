@@ -1,5 +1,10 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import { type Asking, type CallMeter, unlessAllRefused } from '#shared/models/decide/ask-model.ts';
+import {
+  type Asking,
+  type CallMeter,
+  orUnreadable,
+  unlessAllRefused,
+} from '#shared/models/decide/ask-model.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { AnswerEdit, RowReason, Source } from '#shared/runs/schema/run-result.ts';
 
@@ -49,9 +54,12 @@ export interface RowProgram {
   run(cells: SourceCells, asking: Asking, meter: CallMeter, known?: KnownRow): Promise<ProcessedRow>;
 }
 
-/** The program whose rows fail if the provider refused all that it was asked, also where they can do without. */
-export const withAnswers = (program: RowProgram): RowProgram => ({
+/**
+ * The program whose rows fail if the provider refused all that it was asked, also where they can do without, and if a text of
+ * theirs cannot be worked on.
+ */
+export const failingAlone = (program: RowProgram): RowProgram => ({
   ...program,
   run: (cells, asking, meter, known) =>
-    unlessAllRefused(meter, () => program.run(cells, asking, meter, known)),
+    unlessAllRefused(meter, () => orUnreadable(() => program.run(cells, asking, meter, known))),
 });

@@ -57,6 +57,7 @@ export type AskFailureCode =
   | 'model_timeout'
   | 'model_rejected'
   | 'row_too_long'
+  | 'row_unreadable'
   | 'wrong_language'
   | 'image_invalid'
   | 'image_too_large'
@@ -102,6 +103,23 @@ export async function unlessAllRefused<T>(meter: CallMeter, work: () => Promise<
 }
 
 export type ModelOutageCode = 'model_unavailable' | 'model_quota_exhausted';
+
+/**
+ * Does the work of a row. A text that exhausts the stack or the length of a string fails its row, not the rows beside it.
+ * @throws {AskFailure} `row_unreadable`
+ */
+export async function orUnreadable<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AskFailure(
+      'row_unreadable',
+      'A text of the row is too long, or repeats itself or nests too much, to be worked on. Shorten it',
+      error,
+    );
+  }
+}
 
 /** No question can succeed: the model is misconfigured, has no tokens left, or has not responded for too long. */
 export class ModelOutage extends Error {

@@ -1,5 +1,6 @@
 import { own } from '#shared/platform/own.ts';
 import { NESTING_MAX } from './limits.ts';
+import { nestsWithin } from './measure-json.ts';
 
 /** Roles that a turn may have: those of chat-completion APIs. */
 export const TURN_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
@@ -52,23 +53,6 @@ export function readTurns(text: string): ChatTurn[] | string {
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
   }
   return turns as ChatTurn[];
-}
-
-/** Whether no value of a JSON text nests deeper than readers of rows can follow. */
-function nestsWithin(text: string): boolean {
-  let [depth, isQuoted] = [0, false];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (isQuoted) {
-      if (code === 0x5c) at += 1;
-      else if (code === 0x22) isQuoted = false;
-    } else if (code === 0x22) isQuoted = true;
-    else if (code === 0x5b || code === 0x7b) {
-      depth += 1;
-      if (depth > NESTING_MAX) return false;
-    } else if (code === 0x5d || code === 0x7d) depth -= 1;
-  }
-  return true;
 }
 
 /** A turn of another form in the form of chat-completion APIs; any other value as it is. */

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RECORD_WORDS, Signer } from '#shared/answers/decide/deduplication/signature.ts';
+import { SCHEMA_RULES_MAX } from '#shared/answers/decide/lint/answer-schema.ts';
+import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
 import { readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
 import { readTabs } from '#shared/ingest/decide/imports/tabs-page.ts';
 import { readZipMember } from '#shared/ingest/decide/imports/zip-member.ts';
@@ -23,12 +26,14 @@ export const PARSED = [
   'tabs',
 ] as const;
 export type Parsed = (typeof PARSED)[number];
+/** What is read of them: also the checks of a row, by its completion. */
+export type Readable = Parsed | 'row_checks';
 
 /**
  * Reads bytes as the service does, up to their rows.
  * @returns whether they are refused; an error that is no refusal is thrown
  */
-export async function parseBytes(kind: Parsed, bytes: Buffer): Promise<'read' | 'refused'> {
+export async function parseBytes(kind: Readable, bytes: Buffer): Promise<'read' | 'refused'> {
   try {
     await parse(kind, bytes);
     return 'read';
@@ -38,7 +43,7 @@ export async function parseBytes(kind: Parsed, bytes: Buffer): Promise<'read' | 
   }
 }
 
-async function parse(kind: Parsed, bytes: Buffer): Promise<unknown> {
+async function parse(kind: Readable, bytes: Buffer): Promise<unknown> {
   const tabular = TabularFormat.safeParse(kind);
   if (tabular.success) {
     return Promise.all([
@@ -54,6 +59,8 @@ async function parse(kind: Parsed, bytes: Buffer): Promise<unknown> {
     ]);
   }
   switch (kind) {
+    case 'row_checks':
+      return checkRow(bytes.toString('utf8'));
     case 'download':
       for await (const _ of readZipMember(pieces(bytes), 2 ** 31));
       return;
@@ -76,6 +83,35 @@ async function parse(kind: Parsed, bytes: Buffer): Promise<unknown> {
       return readDocument(DocumentFormat.parse(kind), bytes);
   }
 }
+
+/** Checks a row of a completion by the largest settings, and compares it with itself. */
+function checkRow(completion: string): void {
+  const linter = createRowLinter(
+    { mode: 'prompt_and_completion', mapping: { prompt: 'prompt', completion: 'completion', context: [] } },
+    { checks: undefined, benchmarks: BENCHMARKS, answer_schema: LARGEST_SCHEMA },
+    { checks: 'checks', benchmarks: 'benchmarks', answer_schema: 'answer_schema' },
+  );
+  linter.row(
+    new Map([
+      ['prompt', 'What is it?'],
+      ['completion', completion],
+    ]),
+  );
+  const text = { identity: completion, prompt: completion, context: '', image: null };
+  new Signer().sign(text, new Uint32Array(RECORD_WORDS), 0);
+}
+
+/** Benchmarks of each number of words that is looked for. */
+const BENCHMARKS = [8, 9, 10, 11, 12, 13].flatMap((words) =>
+  Array.from({ length: 100 }, (_, n) => Array.from({ length: words }, (_, at) => `word${n}x${at}`).join(' ')),
+);
+
+/** As many rules as a schema may have, each of which reads the whole of an answer. */
+const LARGEST_SCHEMA = {
+  items: {
+    allOf: Array.from({ length: SCHEMA_RULES_MAX / 2 - 2 }, () => ({ minItems: 0 })),
+  },
+};
 
 async function readDocument(format: DocumentFormat, bytes: Buffer): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'parsing-'));

@@ -1,8 +1,8 @@
-import { type Parsed, parseBytes } from './parse-bytes.ts';
+import { parseBytes, type Readable } from './parse-bytes.ts';
 import type { Answer } from './parser-process.ts';
 
 /** Reads what its parent sends, and says how long that took and how much memory. */
-process.on('message', async ({ kind, bytes }: { kind: Parsed; bytes: Uint8Array }) => {
+process.on('message', async ({ kind, bytes }: { kind: Readable; bytes: Uint8Array }) => {
   const peakBefore = process.resourceUsage().maxRSS;
   const before = process.memoryUsage.rss();
   const start = performance.now();

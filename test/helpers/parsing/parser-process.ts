@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Parsed } from './parse-bytes.ts';
+import type { Readable } from './parse-bytes.ts';
 
 /** What became of an input. */
 export interface Answer {
@@ -22,7 +22,7 @@ export class ParserProcess {
     this.#millisecondsMax = millisecondsMax;
   }
 
-  async parse(kind: Parsed, bytes: Buffer): Promise<Answer> {
+  async parse(kind: Readable, bytes: Buffer): Promise<Answer> {
     this.#child ??= start();
     const child = await this.#child;
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { adaptRow } from '#shared/adaptation/adapt-row.ts';
 import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
-import { withAnswers } from '#shared/adaptation/decide/row-program.ts';
+import { failingAlone } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
@@ -67,7 +67,7 @@ async function adapt(
     readImageFile: async () => null,
     fetchImage: async () => null,
   });
-  const program = withAnswers(rows);
+  const program = failingAlone(rows);
   const asking = askingInTests();
   const cells = readCells(JSON.stringify(row), program.columns);
   const result = await asking.clock.run(adaptRow({ program }, 0, cells, asking));

@@ -1,8 +1,11 @@
-import { normalizeText } from '#shared/platform/normalize-text.ts';
+import { normalizedBeginning } from '#shared/platform/normalize-text.ts';
 
 /** Words in one shingle, or characters in scripts without spaces between words. */
 const SHINGLE_TOKENS = 5;
 const BLANKS = SHINGLE_TOKENS - 1;
+
+/** Characters of a text, in its normal form, that are compared with other texts; that texts are equal is seen of the whole. */
+export const SHINGLED_CHARACTERS_MAX = 4_000_000;
 
 const SEPARATOR = 1;
 const WORD = 2;
@@ -50,7 +53,7 @@ export class Shingler {
   /**
    * Reads a text, ignoring case, spaces, punctuation and Unicode compatibility forms (NFKC). The text is padded with
    * blanks on both sides, so that every word is part of the same number of shingles: requests that differ only in their
-   * last word stay distinct. `seed` separates the shingles of one kind of text from those of another. A text without
+   * last word stay distinct. Of a long text its beginning is read. `seed` separates the shingles of one kind of text from those of another. A text without
    * words has no shingles.
    */
   read(text: string, seed: number): void {
@@ -73,7 +76,7 @@ export class Shingler {
 
   /** Writes the hashes of a text's tokens, padded with blanks on both sides; returns their number. */
   #readTokens(text: string): number {
-    const normal = normalizeText(text, 'NFKC').toLowerCase();
+    const normal = normalizedBeginning(text, 'NFKC', SHINGLED_CHARACTERS_MAX).toLowerCase();
     const room = normal.length + 2 * BLANKS;
     if (this.#tokens.length < room) this.#tokens = new Int32Array(2 * room);
     const tokens = this.#tokens;

@@ -1,57 +1,74 @@
-import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { codeBlocks } from './code-blocks.ts';
+import { NESTING_MAX } from '#shared/tabular/decide/limits.ts';
+import { measureJson } from '#shared/tabular/decide/measure-json.ts';
+import { eachCodeBlock } from './code-blocks.ts';
 
 /** Returns the fault of a completion, or null. */
 export type CheckAnswer = (completion: string) => string | null;
 
-/** Returns the fault of a value and its place; null if there is none. */
-type Validate = (value: unknown, at: string) => string | null;
+/** The steps that are left for a completion. */
+interface Work {
+  stepsLeft: number;
+}
+
+/** Returns the fault of a value and its place; null if there is none. @throws {TooMuchWork} */
+type Validate = (value: unknown, at: string, work: Work) => string | null;
 
 const SCHEMA_DEPTH_MAX = 50;
+/** Keywords, subschemas, and listed names and values of a schema. */
+export const SCHEMA_RULES_MAX = 5_000;
+/** Rules that are applied to the values of one completion: less than a second. */
+export const SCHEMA_STEPS_MAX = 10_000_000;
+/** Values of an answer, which are in memory together. */
+export const ANSWER_VALUES_MAX = 2_000_000;
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 /** Keywords that do not constrain values. */
 const ANNOTATIONS = new Set(['$schema', '$id', 'title', 'description', 'default', 'examples', '$comment']);
 
+/** No steps are left: the schema has too many rules for so large an answer. */
+class TooMuchWork extends Error {}
+
+function step(work: Work, count = 1): void {
+  work.stepsLeft -= count;
+  if (work.stepsLeft < 0) throw new TooMuchWork();
+}
+
 /**
  * Compiles a JSON Schema for completions. Unsupported keywords are errors; regular expressions are unsupported, because
- * one could block a worker for hours.
- * @throws {ServiceError} `invalid_request`
+ * one could block a worker for hours. A completion takes so many steps at most; beyond them it counts as faulty.
+ * @throws {ServiceError} `invalid_request`, also for a schema of too many rules
  */
-export function createAnswerCheck(schema: Record<string, unknown>, path: string): CheckAnswer {
-  const validate = readSchema(schema, path, 0);
+export function createAnswerCheck(
+  schema: Record<string, unknown>,
+  path: string,
+  stepsMax: number = SCHEMA_STEPS_MAX,
+): CheckAnswer {
+  const validate = readSchema(schema, { path, depth: 0, schema, rules: { left: SCHEMA_RULES_MAX, path } });
   return (completion) => {
-    const [block] = codeBlocks(completion);
+    const [block] = eachCodeBlock(completion);
     const text = block !== undefined && ['json', ''].includes(block.language) ? block.code : completion;
-    if (nestingOf(text) > NESTING_MAX) return `is nested more than ${NESTING_MAX} times`;
+    const { depth, values } = measureJson(text);
+    if (depth > NESTING_MAX) return `is nested more than ${NESTING_MAX} times`;
+    if (values > ANSWER_VALUES_MAX) return `has more than ${ANSWER_VALUES_MAX} values`;
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
       return 'is not JSON';
     }
-    const fault = validate(value, '$');
-    return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
+    try {
+      const fault = validate(value, '$', { stepsLeft: stepsMax });
+      return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
+    } catch (error) {
+      if (!(error instanceof TooMuchWork)) throw error;
+      return `is too large to be held against answer_schema: it takes more than ${stepsMax} steps`;
+    }
   };
 }
 
-/** Deeper JSON is no answer, and would exhaust the stack of what walks it. */
-const NESTING_MAX = 500;
-
-/** How deep the brackets of a text nest at most; those inside of strings count too. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5b || code === 0x7b) depth += 1;
-    else if ((code === 0x5d || code === 0x7d) && depth > 0) depth -= 1;
-    if (depth > deepest) deepest = depth;
-  }
-  return deepest;
-}
-
-function readSchema(schema: unknown, path: string, depth: number): Validate {
+function readSchema(schema: unknown, reading: Reading): Validate {
+  const { path, depth } = reading;
+  countRules(reading, 1);
   if (schema === true) return () => null;
   if (schema === false) return (_, at) => `${at} must not be there`;
   if (!isObject(schema)) throw invalidField(path, 'must be a JSON Schema: an object, true or false');
@@ -65,9 +82,24 @@ function readSchema(schema: unknown, path: string, depth: number): Validate {
         `is not supported; omit it. Supported are ${Object.keys(keywords).join(', ')}`,
       );
     }
-    return [read(operand, { path: `${path}.${keyword}`, depth: depth + 1, schema })];
+    countRules(reading, 1);
+    return [read(operand, { ...reading, path: `${path}.${keyword}`, depth: depth + 1, schema })];
   });
-  return (value, at) => firstFault(rules, (rule) => rule(value, at));
+  return (value, at, work) =>
+    firstFault(rules, (rule) => {
+      step(work);
+      return rule(value, at, work);
+    });
+}
+
+/** @throws {ServiceError} `invalid_request` if the schema has too many rules */
+function countRules({ rules }: Pick<Reading, 'rules'>, count: number): void {
+  rules.left -= count;
+  if (rules.left >= 0) return;
+  throw invalidField(
+    rules.path,
+    `has more than ${SCHEMA_RULES_MAX} rules (keywords, schemas, names and values); use a smaller schema`,
+  );
 }
 
 interface Reading {
@@ -75,6 +107,8 @@ interface Reading {
   readonly depth: number;
   /** The schema that contains the keyword. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** How many rules the whole schema may still have, and its path. */
+  readonly rules: { left: number; readonly path: string };
 }
 
 type ReadKeyword = (operand: unknown, reading: Reading) => Validate;
@@ -88,62 +122,80 @@ const keywords: Readonly<Record<string, ReadKeyword>> = {
     return (value, at) =>
       types.some((type) => isOfType(value, type as string)) ? null : `${at} must be ${types.join(' or ')}`;
   },
-  enum: (operand, { path }) => {
-    if (!Array.isArray(operand)) throw invalidField(path, 'must be a list of values');
-    const known = new Set(operand.map(canonicalJson));
-    return (value, at) => (known.has(canonicalJson(value)) ? null : `${at} is none of the values of enum`);
+  enum: (operand, reading) => {
+    if (!Array.isArray(operand)) throw invalidField(reading.path, 'must be a list of values');
+    countRules(reading, operand.length);
+    const plain = new Set(operand.filter((value) => !isContainer(value)));
+    const containers = operand.filter(isContainer);
+    return (value, at, work) =>
+      plain.has(value) || containers.some((known) => areEqual(known, value, work))
+        ? null
+        : `${at} is none of the values of enum`;
   },
-  const: (operand) => {
-    const known = canonicalJson(operand);
-    return (value, at) => (canonicalJson(value) === known ? null : `${at} is not the value of const`);
-  },
-  properties: (operand, { path, depth }) => {
+  const: (known) => (value, at, work) =>
+    areEqual(known, value, work) ? null : `${at} is not the value of const`,
+  properties: (operand, reading) => {
+    const { path } = reading;
     if (!isObject(operand)) throw invalidField(path, 'must be an object of schemas');
     const properties = Object.entries(operand).map(
-      ([name, schema]) => [name, readSchema(schema, `${path}.${name}`, depth)] as const,
+      ([name, schema]) => [name, readSchema(schema, { ...reading, path: `${path}.${name}` })] as const,
     );
-    return (value, at) =>
+    return (value, at, work) =>
       isObject(value)
-        ? firstFault(properties, ([name, validate]) =>
-            Object.hasOwn(value, name) ? validate(value[name], `${at}.${name}`) : null,
-          )
+        ? firstFault(properties, ([name, validate]) => {
+            step(work);
+            return Object.hasOwn(value, name) ? validate(value[name], `${at}.${name}`, work) : null;
+          })
         : null;
   },
-  required: (operand, { path }) => {
-    if (!Array.isArray(operand)) throw invalidField(path, 'must be a list of names');
-    return (value, at) =>
+  required: (operand, reading) => {
+    if (!Array.isArray(operand) || !operand.every((name) => typeof name === 'string')) {
+      throw invalidField(reading.path, 'must be a list of names');
+    }
+    countRules(reading, operand.length);
+    return (value, at, work) =>
       isObject(value)
-        ? firstFault(operand, (name) => (Object.hasOwn(value, name) ? null : `${at} lacks ${name}`))
+        ? firstFault(operand, (name) => {
+            step(work);
+            return Object.hasOwn(value, name) ? null : `${at} lacks ${name}`;
+          })
         : null;
   },
-  additionalProperties: (operand, { path, depth, schema }) => {
-    const named = isObject(schema.properties) ? schema.properties : {};
-    const validate = readSchema(operand, path, depth);
-    return (value, at) =>
+  additionalProperties: (operand, reading) => {
+    const { properties } = reading.schema;
+    const named = isObject(properties) ? properties : {};
+    const validate = readSchema(operand, reading);
+    return (value, at, work) =>
       isObject(value)
-        ? firstFault(Object.keys(value), (name) =>
-            Object.hasOwn(named, name) ? null : validate(value[name], `${at}.${name}`),
-          )
+        ? firstFault(Object.keys(value), (name) => {
+            step(work);
+            return Object.hasOwn(named, name) ? null : validate(value[name], `${at}.${name}`, work);
+          })
         : null;
   },
-  items: (operand, { path, depth }) => {
-    const validate = readSchema(operand, path, depth);
-    return (value, at) =>
-      Array.isArray(value) ? firstFault(value.keys(), (n) => validate(value[n], `${at}[${n}]`)) : null;
+  items: (operand, reading) => {
+    const validate = readSchema(operand, reading);
+    return (value, at, work) =>
+      Array.isArray(value)
+        ? firstFault(value.keys(), (n) => {
+            step(work);
+            return validate(value[n], `${at}[${n}]`, work);
+          })
+        : null;
   },
-  allOf: (operand, { path, depth }) => {
-    const all = readSchemas(operand, path, depth);
-    return (value, at) => firstFault(all, (validate) => validate(value, at));
+  allOf: (operand, reading) => {
+    const all = readSchemas(operand, reading);
+    return (value, at, work) => firstFault(all, (validate) => validate(value, at, work));
   },
-  anyOf: (operand, { path, depth }) => {
-    const any = readSchemas(operand, path, depth);
-    return (value, at) =>
-      any.some((validate) => validate(value, at) === null) ? null : `${at} satisfies none of anyOf`;
+  anyOf: (operand, reading) => {
+    const any = readSchemas(operand, reading);
+    return (value, at, work) =>
+      any.some((validate) => validate(value, at, work) === null) ? null : `${at} satisfies none of anyOf`;
   },
-  oneOf: (operand, { path, depth }) => {
-    const one = readSchemas(operand, path, depth);
-    return (value, at) => {
-      const count = one.filter((validate) => validate(value, at) === null).length;
+  oneOf: (operand, reading) => {
+    const one = readSchemas(operand, reading);
+    return (value, at, work) => {
+      const count = one.filter((validate) => validate(value, at, work) === null).length;
       return count === 1 ? null : `${at} satisfies ${count} of oneOf`;
     };
   },
@@ -151,32 +203,71 @@ const keywords: Readonly<Record<string, ReadKeyword>> = {
   maximum: limit('number', (value, bound) => value <= bound, 'be at most'),
   exclusiveMinimum: limit('number', (value, bound) => value > bound, 'be more than'),
   exclusiveMaximum: limit('number', (value, bound) => value < bound, 'be less than'),
-  minLength: limit('string', (length, bound) => length >= bound, 'have characters: at least'),
-  maxLength: limit('string', (length, bound) => length <= bound, 'have characters: at most'),
-  minItems: limit('array', (length, bound) => length >= bound, 'have items: at least'),
-  maxItems: limit('array', (length, bound) => length <= bound, 'have items: at most'),
+  minLength: limit('string', (text, bound, work) => isAsLong(text, bound, work), 'have characters: at least'),
+  maxLength: limit(
+    'string',
+    (text, bound, work) => !isAsLong(text, Math.floor(bound) + 1, work),
+    'have characters: at most',
+  ),
+  minItems: limit('array', ({ length }, bound) => length >= bound, 'have items: at least'),
+  maxItems: limit('array', ({ length }, bound) => length <= bound, 'have items: at most'),
 };
 
+interface Limited {
+  readonly number: number;
+  readonly string: string;
+  readonly array: readonly unknown[];
+}
+
 /** A limit of a number, or of the length of a string (in code points) or of a list. */
-function limit(
-  type: 'number' | 'string' | 'array',
-  isWithin: (measure: number, bound: number) => boolean,
+function limit<T extends keyof Limited>(
+  type: T,
+  isWithin: (value: Limited[T], bound: number, work: Work) => boolean,
   must: string,
 ): ReadKeyword {
   return (bound, { path }) => {
     if (typeof bound !== 'number') throw invalidField(path, 'must be a number');
-    return (value, at) => {
-      if (!isOfType(value, type)) return null;
-      const measure = typeof value === 'number' ? value : [...(value as Iterable<unknown>)].length;
-      return isWithin(measure, bound) ? null : `${at} must ${must} ${bound}`;
-    };
+    return (value, at, work) =>
+      !isOfType(value, type) || isWithin(value as Limited[T], bound, work)
+        ? null
+        : `${at} must ${must} ${bound}`;
   };
 }
 
-function readSchemas(operand: unknown, path: string, depth: number): Validate[] {
-  if (!Array.isArray(operand) || operand.length === 0) throw invalidField(path, 'must be a list of schemas');
-  return operand.map((schema, n) => readSchema(schema, `${path}[${n}]`, depth));
+/** Characters that are counted in the time of a step. */
+const CHARACTERS_PER_STEP = 16;
+
+/** Whether a text has so many code points. They are counted only where the number of UTF-16 units does not tell. */
+function isAsLong(text: string, characters: number, work: Work): boolean {
+  if (text.length < characters || text.length >= 2 * characters) return text.length >= characters;
+  step(work, Math.ceil(text.length / CHARACTERS_PER_STEP));
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count >= characters;
 }
+
+function readSchemas(operand: unknown, reading: Reading): Validate[] {
+  const { path } = reading;
+  if (!Array.isArray(operand) || operand.length === 0) throw invalidField(path, 'must be a list of schemas');
+  return operand.map((schema, n) => readSchema(schema, { ...reading, path: `${path}[${n}]` }));
+}
+
+/** Whether two values are the same JSON; as deep as the shallower one nests. */
+function areEqual(a: unknown, b: unknown, work: Work): boolean {
+  step(work);
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((each, n) => areEqual(each, b[n], work));
+  }
+  if (!isObject(a)) return a === b;
+  if (!isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && areEqual(a[key], b[key], work))
+  );
+}
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null;

@@ -5,10 +5,12 @@ interface Block {
 }
 
 /** The fenced blocks of a Markdown text. */
-export function codeBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: { fence: string; language: string; lines: string[] } | null = null;
-  for (const line of text.split('\n')) {
+export const codeBlocks = (text: string): Block[] => [...eachCodeBlock(text)];
+
+/** The same one after the other: a long text may have millions of them. */
+export function* eachCodeBlock(text: string): Generator<Block> {
+  let open: { fence: string; language: string; from: number } | null = null;
+  for (const { line, from, to } of linesOf(text)) {
     const [, fence = '', info = ''] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
     if (open === null && fence === '') {
       // Models also start code blocks in the middle of a line.
@@ -20,19 +22,32 @@ export function codeBlocks(text: string): Block[] {
               .slice(at + 3)
               .trim()
               .toLowerCase();
-      if (/^[a-z][\w+#-]*$/.test(language)) open = { fence: '```', language, lines: [] };
+      if (/^[a-z][\w+#-]*$/.test(language)) open = { fence: '```', language, from: to + 1 };
     } else if (open === null) {
       const language =
         info
           .trim()
           .split(/[\s,{:]/, 1)[0]
           ?.toLowerCase() ?? '';
-      open = { fence, language, lines: [] };
+      open = { fence, language, from: to + 1 };
     } else if (fence.startsWith(open.fence) && info.trim() === '') {
-      blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: true });
+      yield {
+        language: open.language,
+        code: text.slice(open.from, Math.max(open.from, from - 1)),
+        isClosed: true,
+      };
       open = null;
-    } else open.lines.push(line);
+    }
   }
-  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: false });
-  return blocks;
+  if (open !== null) yield { language: open.language, code: text.slice(open.from), isClosed: false };
+}
+
+/** The lines of a text, with where they begin and end. */
+function* linesOf(text: string): Generator<{ line: string; from: number; to: number }> {
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf('\n', from);
+    const to = end === -1 ? text.length : end;
+    yield { line: text.slice(from, to), from, to };
+    from = to + 1;
+  }
 }

@@ -1,6 +1,6 @@
 import { parser as javascriptParser } from '@lezer/javascript';
 import { parser as pythonParser } from '@lezer/python';
-import { codeBlocks } from './code-blocks.ts';
+import { eachCodeBlock } from './code-blocks.ts';
 
 /** Longer blocks are not checked. */
 const CODE_CHARACTERS_MAX = 20_000;
@@ -27,7 +27,7 @@ const parsers = {
 
 /** The first fenced block of a known language that does not parse; null if all do. */
 export function codeFault(completion: string): string | null {
-  for (const { language, code, isClosed } of codeBlocks(completion)) {
+  for (const { language, code, isClosed } of eachCodeBlock(completion)) {
     if (!isClosed) return 'has a block of code that is not closed';
     const problem = language === 'json' ? jsonProblem(code) : syntaxProblem(language, code);
     if (problem !== null) return `has ${language} code that ${problem}`;

@@ -1,12 +1,15 @@
-import { normalizeText } from '#shared/platform/normalize-text.ts';
+import { normalizedBeginning } from '#shared/platform/normalize-text.ts';
 
 /** Words, or characters in scripts without spaces between words. */
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** The words of a text, ignoring case and Unicode compatibility forms. */
+/** Characters of a text, in its normal form, of which the words are read. */
+export const WORDS_CHARACTERS_MAX = 1_000_000;
+
+/** The words of a text, ignoring case and Unicode compatibility forms; of a long text those of its beginning. */
 export function wordsOf(text: string): string[] {
-  return normalizeText(text, 'NFKC').toLowerCase().match(WORDS) ?? [];
+  return normalizedBeginning(text, 'NFKC', WORDS_CHARACTERS_MAX).toLowerCase().match(WORDS) ?? [];
 }
 
 const LOOP_WORDS_MIN = 30;

@@ -68,11 +68,21 @@ export function createRowLinter(
         return isEmpty ? [{ check: 'completion_empty', message: COMPLETION_EMPTY }] : [];
       }
       return checks.flatMap((check) => {
-        const message = messages[check](material);
+        const message = orUnreadable(() => messages[check](material));
         return message === null ? [] : [{ check, message }];
       });
     },
   };
+}
+
+/** A text that exhausts the stack passes no check, and ends none of the checks beside it. */
+function orUnreadable(find: () => string | null): string | null {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 'The row could not be checked: a text of it is too long, or repeats itself or nests too much';
+  }
 }
 
 const COMPLETION_EMPTY = 'The completion is empty';

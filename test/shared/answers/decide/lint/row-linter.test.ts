@@ -108,12 +108,62 @@ describe('answers by a schema', () => {
     [{ anyOf: [{ $ref: 'https://elsewhere.example/schema' }] }, /answer_schema\.anyOf\[0\]\.\$ref/],
     [{ type: 'nonsense' }, /answer_schema\.type/],
     [{ required: 'name' }, /answer_schema\.required/],
+    [{ required: [['name']] }, /answer_schema\.required/],
+    [{ enum: Array.from({ length: 5_000 }, (_, n) => n) }, /answer_schema: has more than 5000 rules/],
+    [
+      { allOf: Array.from({ length: 2_501 }, () => ({ minimum: 1 })) },
+      /answer_schema: has more than 5000 rules/,
+    ],
+    [{ anyOf: Array.from({ length: 5_000 }, () => true) }, /answer_schema: has more than 5000 rules/],
+    [
+      { required: Array.from({ length: 5_000 }, (_, n) => `${n}`) },
+      /answer_schema: has more than 5000 rules/,
+    ],
     [{ minLength: '3' }, /answer_schema\.minLength/],
     [{ oneOf: [] }, /answer_schema\.oneOf/],
     [{ items: 3 }, /answer_schema\.items/],
   ])('the schema %j is refused', (schema, message) => {
     expect(() => createRowLinter(both, { checks: undefined, answer_schema: schema }, PATHS)).toThrow(message);
   });
+
+  test('a schema stops within an answer after ten million steps, and says that it is too large', () => {
+    const answer_schema = { items: { allOf: Array.from({ length: 2_000 }, () => ({ minimum: 0 })) } };
+    const many = JSON.stringify(Array.from({ length: 100_000 }, () => 1));
+    const linter = createRowLinter(both, { checks: ['answer_invalid'], answer_schema }, PATHS);
+    const started = performance.now();
+
+    const found = linter.row(
+      new Map([
+        ['q', 'Which?'],
+        ['a', many],
+      ]),
+    );
+
+    expect(found[0]?.message).toContain('more than 10000000 steps');
+    // Two hundred million steps would take half a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test.each([{ minLength: 3_000_000 }, { maxLength: 3_000_000 }, { const: 'x'.repeat(4_000_000) }])(
+    'a rule of a long text takes no more than the text does',
+    (rule) => {
+      const rules = Array.from({ length: 1_000 }, () => rule);
+      const linter = createRowLinter(
+        both,
+        { checks: ['answer_invalid'], answer_schema: { anyOf: rules } },
+        PATHS,
+      );
+      const started = performance.now();
+      linter.row(
+        new Map([
+          ['q', 'Which?'],
+          ['a', JSON.stringify('é'.repeat(4_000_000))],
+        ]),
+      );
+
+      expect(performance.now() - started).toBeLessThan(10_000);
+    },
+  );
 
   const shapes: [object, unknown[], unknown[]][] = [
     [{ type: ['string', 'null'] }, ['a', null], [1, {}]],
