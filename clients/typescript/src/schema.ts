@@ -4765,6 +4765,11 @@ export interface components {
             row_count: number | null;
             /** @description Generated description of the contents; null when there is none. */
             description: string | null;
+            /**
+             * @description What a `pending` dataset waits for: `file`, its upload and the completion of that, or `start`, the call of `start-adaption`; null where it goes on by itself, and for other states.
+             * @example null
+             */
+            waits_for: ("file" | "start") | null;
         };
         UploadInstructions: {
             /**
@@ -5266,6 +5271,11 @@ export interface components {
                 /** @description The `message` of `error_data`. */
                 message: string;
             } | null;
+            /**
+             * @description What a `pending` dataset waits for: `file`, its upload and the completion of that, or `start`, the call of `start-adaption`; null where it goes on by itself, and for other states.
+             * @example null
+             */
+            waits_for: ("file" | "start") | null;
         };
         CustomEval: {
             /**
@@ -11964,7 +11974,8 @@ export interface operations {
                      *           "created_at": "2026-11-22T10:00:00.000Z",
                      *           "updated_at": "2026-11-22T10:00:00.000Z",
                      *           "row_count": 250,
-                     *           "description": null
+                     *           "description": null,
+                     *           "waits_for": null
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -13044,7 +13055,8 @@ export interface operations {
                      *         "total_rows": 250
                      *       },
                      *       "error_data": null,
-                     *       "error": null
+                     *       "error": null,
+                     *       "waits_for": null
                      *     }
                      */
                     "application/json": components["schemas"]["DatasetStatusRecord"];
@@ -15111,7 +15123,8 @@ export interface operations {
                      *         "total_rows": 250
                      *       },
                      *       "error_data": null,
-                     *       "error": null
+                     *       "error": null,
+                     *       "waits_for": null
                      *     }
                      */
                     "application/json": components["schemas"]["DatasetStatusRecord"];

@@ -29,7 +29,7 @@ export default function Adapt({
   if (status.status === 'pending') {
     return (
       <p role="status" className="note">
-        The file is being read. The dataset can be adapted once that is done.
+        The file has not been read yet. The dataset can be adapted once it has.
       </p>
     );
   }

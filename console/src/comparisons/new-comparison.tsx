@@ -38,7 +38,7 @@ export function NewComparison({
     return (
       <p role="status" className="note">
         {status === 'pending'
-          ? 'The file is being read. A comparison needs an adaptation.'
+          ? 'The file has not been read yet. A comparison needs an adaptation.'
           : 'A run is active on the dataset. A comparison can be started once it has ended.'}
       </p>
     );

@@ -7,7 +7,7 @@ import { lazyPage } from '../lazy-page.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { Download } from './download.tsx';
-import { DeleteDataset, STATUS_WORDS } from './list.tsx';
+import { DeleteDataset, statusWords } from './list.tsx';
 import { Price } from './price.tsx';
 import { useDatasetRecord } from './record.ts';
 
@@ -66,7 +66,7 @@ export default function Dataset({ id }: { readonly id: string }) {
       trail={trail}
       actions={
         <>
-          <State value={status.data.status} label={STATUS_WORDS[status.data.status]} />
+          <State value={status.data.status} label={statusWords(status.data)} />
           <button type="button" onClick={() => setDeleting(true)}>
             Delete
           </button>
@@ -206,7 +206,14 @@ function StatusNotice({ status }: { readonly status: DatasetStatus }) {
   const { progress, error_data: problem } = status;
   return (
     <>
-      {status.status === 'pending' ? (
+      {status.waits_for === null ? null : (
+        <p className="notice" role="status">
+          {status.waits_for === 'file'
+            ? 'The dataset waits for its file: send it to the URL that its creation answered, and complete the upload. If that is over, delete it and upload the file anew.'
+            : 'The file is uploaded and not read yet: call start-adaption.'}
+        </p>
+      )}
+      {status.status === 'pending' && status.waits_for === null ? (
         <div className="card stack" role="status">
           <span>Reading the file …</span>
           <Progress label="Reading the file" share={null} />

@@ -24,13 +24,22 @@ type Listed = Schemas['DatasetListItem'];
 type Status = Listed['status'];
 
 /** The states of a dataset in the order of its life, with the words for people. */
-export const STATUS_WORDS: Readonly<Record<Status, string>> = {
+const STATUS_WORDS: Readonly<Record<Status, string>> = {
   pending: 'reading',
   awaiting_input: 'ready to adapt',
   running: 'running',
   succeeded: 'done',
   failed: 'failed',
 };
+
+const WAITS: Readonly<Record<NonNullable<Listed['waits_for']>, string>> = {
+  file: 'waits for its file',
+  start: 'waits to be read',
+};
+
+/** The state of a dataset for people: one that nobody has uploaded is not being read. */
+export const statusWords = ({ status, waits_for }: Pick<Listed, 'status' | 'waits_for'>): string =>
+  waits_for === null ? STATUS_WORDS[status] : WAITS[waits_for];
 
 const LIST_REFRESH_MS = 5000;
 
@@ -173,8 +182,7 @@ function Table({
               </a>
             </th>
             <td>
-              <State value={dataset.status} label={STATUS_WORDS[dataset.status]} />{' '}
-              <RunProgress dataset={dataset} />
+              <State value={dataset.status} label={statusWords(dataset)} /> <RunProgress dataset={dataset} />
             </td>
             <td className="number">{dataset.row_count === null ? '–' : count(dataset.row_count)}</td>
             <td>

@@ -47,7 +47,7 @@ export function NewPilot({ dataset, status }: NewPilotProps) {
   if (status.status === 'pending') {
     return (
       <p role="status" className="note">
-        The file is being read. A pilot can be started once that is done.
+        The file has not been read yet. A pilot can be started once it has.
       </p>
     );
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DatasetListStatus, DatasetStatus } from '../schema/dataset.ts';
+import type { DatasetListStatus, DatasetStatus, WaitsFor } from '../schema/dataset.ts';
 
 /** The states of a dataset as stored; callers see the coarser ones of spec §3. */
 export const DatasetState = z.enum([
@@ -62,4 +62,10 @@ export function publicStatus(state: DatasetState): DatasetStatus {
 /** The states that the list endpoint shows as `status`. */
 export function statesShownAs(status: DatasetListStatus): DatasetState[] {
   return DatasetState.options.filter((state) => state !== 'deleted' && listStatus(state) === status);
+}
+
+/** What a pending dataset waits for; null for one that goes on by itself, and for any other. */
+export function waitsFor(state: DatasetState): WaitsFor | null {
+  if (state === 'awaiting_upload') return 'file';
+  return state === 'awaiting_preprocessing' ? 'start' : null;
 }

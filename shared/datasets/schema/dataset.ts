@@ -117,6 +117,15 @@ export const Dataset = z
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof Dataset>;
 
+export const WaitsFor = z.enum(['file', 'start']);
+export type WaitsFor = z.infer<typeof WaitsFor>;
+
+const waits_for = WaitsFor.nullable()
+  .meta({ example: null })
+  .describe(
+    'What a `pending` dataset waits for: `file`, its upload and the completion of that, or `start`, the call of `start-adaption`; null where it goes on by itself, and for other states.',
+  );
+
 /** Spec §2.2. */
 export const DatasetListItem = z
   .object({
@@ -129,6 +138,7 @@ export const DatasetListItem = z
     updated_at: DateTime.describe('Time of the last change, ISO 8601 in UTC.'),
     row_count: Dataset.shape.row_count,
     description: Dataset.shape.description,
+    waits_for,
   })
   .meta({ id: 'DatasetListItem' });
 export type DatasetListItem = z.infer<typeof DatasetListItem>;
@@ -146,6 +156,7 @@ export const DatasetStatusRecord = z
       'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise.',
     ),
     error: LegacyError.nullable().describe('Older form of `error_data`; null unless the dataset failed.'),
+    waits_for,
   })
   .meta({ id: 'DatasetStatusRecord' });
 export type DatasetStatusRecord = z.infer<typeof DatasetStatusRecord>;

@@ -6,7 +6,7 @@ import {
   type EvaluationRecord,
   shownRunId,
 } from '#shared/datasets/decide/record.ts';
-import { listStatus, publicStatus } from '#shared/datasets/decide/states.ts';
+import { listStatus, publicStatus, waitsFor } from '#shared/datasets/decide/states.ts';
 import { currentVersion, rowsVersion } from '#shared/datasets/decide/versions.ts';
 import type {
   Dataset,
@@ -86,6 +86,7 @@ export function toDatasetListItem(dataset: DatasetRecord): DatasetListItem {
     updated_at: dataset.updated_at,
     row_count: shownRowCount(dataset),
     description: dataset.description,
+    waits_for: waitsFor(dataset.state),
   };
 }
 
@@ -97,6 +98,7 @@ export function toDatasetStatus(dataset: DatasetRecord, progress: Progress | nul
     progress,
     error_data: shownError(dataset),
     error: legacyError(dataset),
+    waits_for: waitsFor(dataset.state),
   };
 }
 

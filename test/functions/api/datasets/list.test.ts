@@ -23,7 +23,6 @@ const names = async (query: Record<string, string> = {}): Promise<string[]> =>
 
 test('an item shows the dataset, and says awaiting_input where it waits for an adaptation', async () => {
   const dataset = await seed('tickets', { description: 'Questions and answers.' });
-
   expect((await list()).body).toEqual({
     datasets: [
       {
@@ -34,6 +33,7 @@ test('an item shows the dataset, and says awaiting_input where it waits for an a
         updated_at: dataset.updated_at,
         row_count: 120,
         description: 'Questions and answers.',
+        waits_for: null,
       },
     ],
     next_cursor: null,

@@ -27,7 +27,16 @@ test('every key of the record is there', async () => {
     progress: null,
     error_data: null,
     error: null,
+    waits_for: null,
   });
+});
+
+test.each([
+  ['awaiting_upload', 'file'],
+  ['awaiting_preprocessing', 'start'],
+  ['ingesting', null],
+] as const)('a dataset that is %s says that it waits for %j', async (state, expected) => {
+  expect((await status({ state })).waits_for).toBe(expected);
 });
 
 test.each([
