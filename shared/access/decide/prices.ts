@@ -17,12 +17,15 @@ export function priceRows(rows: number, price: RowPrice): number {
 }
 
 /**
- * Price of a run with batch jobs: half for the rows whose calls they make, rounded up to a whole credit.
+ * Price of a run with batch jobs: half for the rows whose calls they make, rounded up to a whole credit. Further rows cost
+ * at least their full share of it: the last hundred of the rows, which is rounded up at half the price, holds none of them.
  * @param added further rows, whose calls are made singly
- * @returns whole credits
+ * @returns whole credits, at most those of as many rows without batch jobs
  */
 export function priceBatchedRows(rows: number, price: RowPrice, added = 0): number {
-  return Math.ceil(priceRows(rows + added, price) - priceRows(rows, price) / 2);
+  const rounded = priceRows(rows + added, price) - priceRows(rows, price) / 2;
+  const inProportion = ((rows / 2 + added) / 100) * creditsPerHundredRows[price];
+  return Math.ceil(Math.max(rounded, inProportion));
 }
 
 /**

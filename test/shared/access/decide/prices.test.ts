@@ -26,8 +26,25 @@ test.each([
   [1000, 1000, 15],
   [100, 100, 2],
   [0, 300, 3],
+  // The hundred that is rounded up for the rows holds none of the added ones.
+  [101, 99, 2],
+  [1, 99, 1],
+  [201, 299, 4],
 ])('%i rows in batch jobs, with %i more that are made singly, cost %i credits', (rows, added, credits) => {
   expect(priceBatchedRows(rows, 'text', added)).toBe(credits);
+});
+
+test('rows in other languages cost at least their own share beside rows in batch jobs, and no more than without jobs', () => {
+  for (const price of ['text', 'image_context'] as const) {
+    for (let rows = 0; rows <= 450; rows += 7) {
+      for (let added = 0; added <= 450; added += 7) {
+        const credits = priceBatchedRows(rows, price, added);
+        const share = (credits * 100) / (priceRows(100, price) * (rows / 2 + added));
+        expect(rows + added === 0 || share >= 1, `${rows} and ${added}`).toBe(true);
+        expect(credits).toBeLessThanOrEqual(priceRows(rows + added, price));
+      }
+    }
+  }
 });
 
 const input = {
