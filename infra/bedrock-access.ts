@@ -37,14 +37,21 @@ export function bedrockModelArns(
 }
 
 /**
- * Statements for invoking models: those of profiles on the condition that the request comes through a profile of that
+ * Statements for invoking models and looking up the applications' own profiles of them: those of profiles on the condition that the request comes through a profile of that
  * model. Statements of different models stay apart, since a condition holds for every resource of its statement.
  */
 export function bedrockStatements(place: Place, ids: readonly string[]): ModelStatement[] {
   const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
   const { models, profiles } = bedrockModelArns(place, ids);
   const resources = [...models, ...profiles.map(({ profile }) => profile)];
+  const own = profiles
+    .map(({ profile }) => profile)
+    .filter((arn) => arn.includes(':application-inference-profile/'));
   return [
+    // Which model is behind an application's own profile only Bedrock tells.
+    ...(own.length === 0
+      ? []
+      : [{ sid: 'ReadInferenceProfiles', actions: ['bedrock:GetInferenceProfile'], resources: own }]),
     ...(resources.length === 0 ? [] : [{ sid: 'InvokeModels', actions, resources }]),
     ...[...new Set(profiles.map(({ model }) => model))].map((model, index) => {
       const arns = profiles.filter((each) => each.model === model).map(({ profile }) => profile);

@@ -4,6 +4,7 @@ import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
 import { functionName } from '#infra/names.ts';
 import { ROLES_OF_STACKS } from '#infra/roles.ts';
+import { isApplicationProfile } from '#shared/models/adapters/inference-profile.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
@@ -121,15 +122,23 @@ export function accountLooks(account: Account, config: Config): Look[] {
   ];
 }
 
+/** Any geography: all have the same quotas. */
+const GEOGRAPHY = 'us.';
+
 /** The tokens a minute and a day of each model. */
 const tokensLook = (account: Account, { model }: Config): Look => ({
   name: 'Model tokens',
-  permissions: ['servicequotas:ListServiceQuotas'],
+  permissions: ['servicequotas:ListServiceQuotas', 'bedrock:GetInferenceProfile'],
   seconds: QUOTAS_SECONDS,
   look: async (signal) => {
     const ids = new Set([...Object.values(model.ids), ...model.hosted.map(({ id }) => id)]);
     const quotas = await account.tokenQuotas(signal);
-    return judgeTokens(new Map([...ids].map((id) => [id, tokensOf(id, quotas)])));
+    const tokens = [...ids].map(async (id) => {
+      if (!isApplicationProfile(id)) return [id, tokensOf(id, quotas)] as const;
+      const { modelId, regions } = await account.profiledModel(id, signal);
+      return [id, tokensOf(regions > 1 ? `${GEOGRAPHY}${modelId}` : modelId, quotas)] as const;
+    });
+    return judgeTokens(new Map(await Promise.all(tokens)));
   },
 });
 

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { paginateListServiceQuotas, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { findProfiledModel, type ProfiledModel } from '#shared/models/adapters/inference-profile.ts';
 import type { Quota } from './token-quotas.ts';
 
 /** Read-only queries of an account and a region; every call ends with its signal. */
@@ -30,6 +31,8 @@ export interface Account {
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
   sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
+  /** The model behind an application's inference profile of Amazon Bedrock. */
+  profiledModel(profileArn: string, signal: AbortSignal): Promise<ProfiledModel>;
   /** Amazon Bedrock's quotas of tokens. */
   tokenQuotas(signal: AbortSignal): Promise<readonly Quota[]>;
   /** Asks Amazon Bedrock for batch jobs. @throws where the region offers none, or the caller may not ask */
@@ -107,6 +110,8 @@ export function connectAccount(): Account {
       }
       return null;
     },
+    profiledModel: (profileArn, signal) =>
+      findProfiledModel(profileArn, profileArn.split(':')[3] ?? '', signal),
     async tokenQuotas(abortSignal) {
       const quotas: Quota[] = [];
       for await (const quota of quotasOf('bedrock', abortSignal)) {

@@ -30,16 +30,15 @@ export const OPTIONAL_FIELDS: Readonly<Record<OptionalField, OptionalPart>> = {
   outputConfig: 'schema',
 };
 
-/** The parts of a request that Converse has no field for, or that the model does not support. */
-export function partsWithoutField(
-  modelId: string,
-  request: GenerateRequest,
-  caches: boolean,
-): OptionalPart[] {
+/**
+ * The parts of a request that Converse has no field for, or that the model does not support.
+ * @param lacksCache whether the model supports no cache points
+ */
+export function partsWithoutField(request: GenerateRequest, lacksCache: boolean): OptionalPart[] {
   const hasPrefix = request.messages.some(({ role }) => role === 'system');
   return [
     ...(request.seed === undefined ? [] : (['seed'] as const)),
-    ...(caches && hasPrefix && !KEEPS_PROMPTS.test(modelId) ? (['prompt_cache'] as const) : []),
+    ...(lacksCache && hasPrefix ? (['prompt_cache'] as const) : []),
   ];
 }
 
@@ -63,7 +62,7 @@ export function toGeneration({ output, stopReason, usage }: ConverseAnswer): Gen
 
 /**
  * A request to Converse.
- * @param caches whether to set a cache point, for models that support it
+ * @param caches whether to set a cache point, which the model must support
  * @param refused parts that the model does not take
  */
 export function toConverse(
@@ -81,7 +80,7 @@ export function toConverse(
       : {
           system: [
             ...system.map(({ content }) => ({ text: content })),
-            ...(caches && KEEPS_PROMPTS.test(modelId) ? [{ cachePoint: { type: 'default' as const } }] : []),
+            ...(caches ? [{ cachePoint: { type: 'default' as const } }] : []),
           ],
         }),
     messages: turns.map(({ role, content, images = [] }) => ({

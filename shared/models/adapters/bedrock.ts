@@ -14,6 +14,7 @@ import {
   toOptionalField,
 } from './bedrock-converse.ts';
 import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
+import { findProfiledModel, isApplicationProfile } from './inference-profile.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface BedrockOptions extends BedrockConnectionOptions {
@@ -50,16 +51,26 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     options.onLeftOut?.(modelId, part);
   };
 
+  const behind = new Map<string, string>();
+  /** The id of a model, also of one that is named by the ARN of an application's inference profile. */
+  async function idOf(modelId: string, signal: AbortSignal | undefined): Promise<string> {
+    if (!isApplicationProfile(modelId)) return modelId;
+    const known = behind.get(modelId) ?? (await findProfiledModel(modelId, options.region, signal)).modelId;
+    behind.set(modelId, known);
+    return known;
+  }
+
+  const caching = options.cachesPrompts ?? true;
+
   return {
     model: (modelId) => ({
       modelId,
       async generate(request, signal) {
         const learned = refusedBy(modelId);
-        for (const part of partsWithoutField(modelId, request, options.cachesPrompts ?? true)) {
-          tell(modelId, part);
-        }
+        const keeps = caching && KEEPS_PROMPTS.test(await idOf(modelId, signal));
+        for (const part of partsWithoutField(request, caching && !keeps)) tell(modelId, part);
         for (;;) {
-          const input = toConverse(modelId, request, options.cachesPrompts ?? true, learned);
+          const input = toConverse(modelId, request, keeps, learned);
           try {
             return await send(signal, async (sdk, client, abortSignal) =>
               toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal })),
@@ -76,8 +87,9 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
 
     embeddings: (modelId) => ({
       modelId,
-      embed: (texts, signal) =>
-        send(signal, async (sdk, client, abortSignal) => {
+      async embed(texts, signal) {
+        const id = await idOf(modelId, signal);
+        return send(signal, async (sdk, client, abortSignal) => {
           const invoke = async (body: unknown): Promise<unknown> => {
             const command = new sdk.InvokeModelCommand({
               modelId,
@@ -87,15 +99,16 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
             });
             return readBody(await client.send(command, { abortSignal }));
           };
-          return /cohere\./.test(modelId) ? embedByCohere(invoke, texts) : embedByTitan(invoke, texts);
-        }),
+          return /cohere\./.test(id) ? embedByCohere(invoke, texts, id) : embedByTitan(invoke, texts);
+        });
+      },
     }),
 
     answering: (modelId) => ({
       modelId,
       forwards: () => false,
       async *answer(request, signal) {
-        const keeps = (options.cachesPrompts ?? true) && KEEPS_PROMPTS.test(modelId);
+        const keeps = caching && KEEPS_PROMPTS.test(await idOf(modelId, signal));
         const input = toConverseStream(modelId, request, keeps);
         yield* readConverseStream(stream(input, signal), request.parallelToolCalls !== false);
       },
@@ -131,12 +144,15 @@ const COHERE_TEXTS_MAX = 96;
 async function embedByCohere(
   invoke: (body: unknown) => Promise<unknown>,
   texts: readonly string[],
+  modelId: string,
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
+  // What discards the end of a text that is too long has another name from version 4 on.
+  const truncate = /embed-(english|multilingual)-v3/.test(modelId) ? 'END' : 'RIGHT';
   for (let at = 0; at < texts.length; at += COHERE_TEXTS_MAX) {
     const batch = texts.slice(at, at + COHERE_TEXTS_MAX);
     const parsed = CohereEmbeddings.safeParse(
-      await invoke({ texts: batch, input_type: 'clustering', truncate: 'END' }),
+      await invoke({ texts: batch, input_type: 'clustering', truncate }),
     );
     const answered = parsed.data?.embeddings;
     const rows = Array.isArray(answered) ? answered : answered?.float;

@@ -18,6 +18,7 @@ const account: Account = {
   roles: async () => ({ count: 30, quota: 1000 }),
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
+  profiledModel: async () => ({ modelId: 'vendor.model', regions: 1 }),
   tokenQuotas: async () => [
     { name: 'On-demand model inference tokens per minute for Vendor Model', value: 4_000_000 },
     { name: 'Model invocation max tokens per day for Vendor Model', value: 5_760_000_000 },

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { BedrockClient, GetInferenceProfileCommand } from '@aws-sdk/client-bedrock';
 import {
   BedrockRuntimeClient,
   ConverseCommand,
@@ -275,6 +276,76 @@ it.each([
 
   expect(vectors).toEqual([Float32Array.from([1, 0]), Float32Array.from([0, 1])]);
   expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(1);
+});
+
+it.each([
+  ['cohere.embed-multilingual-v3', 'END'],
+  ['cohere.embed-english-v3', 'END'],
+  ['cohere.embed-v4:0', 'RIGHT'],
+  ['eu.cohere.embed-v4:0', 'RIGHT'],
+])('Bedrock has %s cut a text that is too long by %s', async (modelId, truncate) => {
+  bedrock.on(InvokeModelCommand).resolves(bodyOf({ embeddings: [[1, 0]] }));
+
+  await endpoint.embeddings(modelId).embed(['a']);
+
+  const { body } = bedrock.commandCalls(InvokeModelCommand)[0]?.args[0].input ?? {};
+  expect(JSON.parse(String(body))).toMatchObject({ truncate });
+});
+
+const PROFILE = 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc123';
+
+it("Bedrock is told to embed as the model behind an application's inference profile does", async () => {
+  const profiles = mockClient(BedrockClient);
+  profiles.on(GetInferenceProfileCommand, { inferenceProfileIdentifier: PROFILE }).resolves({
+    models: [{ modelArn: 'arn:aws:bedrock:eu-west-1::foundation-model/cohere.embed-v4:0' }],
+  });
+  bedrock.on(InvokeModelCommand).resolves(bodyOf({ embeddings: { float: [[0, 1]] } }));
+  const embeddings = endpoint.embeddings(PROFILE);
+
+  await embeddings.embed(['a']);
+  await embeddings.embed(['b']);
+
+  const sent = bedrock.commandCalls(InvokeModelCommand).map(({ args }) => args[0].input);
+  expect(sent.map(({ modelId }) => modelId)).toEqual([PROFILE, PROFILE]);
+  expect(JSON.parse(String(sent[0]?.body))).toMatchObject({ texts: ['a'], truncate: 'RIGHT' });
+  expect(profiles.commandCalls(GetInferenceProfileCommand)).toHaveLength(1);
+  profiles.restore();
+});
+
+it("Bedrock gets a cache point for the model behind an application's inference profile", async () => {
+  const profiles = mockClient(BedrockClient);
+  profiles.on(GetInferenceProfileCommand).resolves({
+    models: [{ modelArn: 'arn:aws:bedrock:eu-west-1::foundation-model/amazon.nova-lite-v1:0' }],
+  });
+  bedrock.on(ConverseCommand).resolves({
+    output: { message: { role: 'assistant', content: [{ text: 'x' }] } },
+    stopReason: 'end_turn',
+  });
+
+  const own = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 20, connectionsMax: 2 });
+  await own.model(PROFILE).generate(REQUEST);
+
+  const { system } = bedrock.commandCalls(ConverseCommand)[0]?.args[0].input ?? {};
+  expect(system).toEqual([{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }]);
+  own.close();
+  profiles.restore();
+});
+
+it("Bedrock says what is lacking where an application's inference profile cannot be looked up", async () => {
+  const profiles = mockClient(BedrockClient);
+  profiles
+    .on(GetInferenceProfileCommand)
+    .rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
+
+  await expect(
+    connectBedrock({ region: 'eu-west-1', timeoutSeconds: 20, connectionsMax: 1 })
+      .model(PROFILE)
+      .generate(REQUEST),
+  ).rejects.toMatchObject({
+    kind: 'misconfigured',
+    message: expect.stringContaining('bedrock:GetInferenceProfile'),
+  });
+  profiles.restore();
 });
 
 it('Bedrock refuses an answer with too few vectors', async () => {
