@@ -6,7 +6,7 @@ import {
 } from '#shared/access/decide/prices.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { Processing, RunQuote } from '../schema/adaptation.ts';
-import { type AdaptationSpecification, asksModel } from './specification.ts';
+import { type AdaptationSpecification, asksInVain, asksModel } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
 /** The parts of a specification that determine price and time. */
@@ -189,8 +189,12 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   ];
 }
 
-/** A note with the rows that a model is asked about. */
-function notesOnAsked({ verification_rows: max }: QuotedSpecification, rows: number): string[] {
+/** A note with the rows that a model is asked about, if they are not all. */
+function notesOnAsked(specification: QuotedSpecification, rows: number): string[] {
+  if (asksInVain(specification)) {
+    return ['verification asks the model about no row: it needs a column of prompts and one of completions.'];
+  }
+  const { verification_rows: max } = specification;
   if (max === undefined || max >= rows) return [];
   return [
     `The model is asked whether answers are true about ${max.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows: those that are doubted without it come first.`,

@@ -44,16 +44,25 @@ export const AdaptationSpecification = z.object({
 export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
 
 type Verifying = Pick<AdaptationSpecification, 'verification'>;
+type Moded = Pick<AdaptationSpecification, 'mode'>;
 
-/** Whether a model is asked whether answers are true. */
-export const asksModel = ({ verification }: Verifying): boolean =>
+/** Whether the request wants a model to be asked. */
+export const wantsModel = ({ verification }: Verifying): boolean =>
   verification === 'flag' || verification === 'correct' || verification === 'drop';
 
+/** Whether the rows have what a model can be asked about: answers, and the prompts that they answer. */
+export const hasAnswers = ({ mode }: Moded): boolean => mode !== 'prompt_only' && mode !== 'completion_only';
+
+/** Whether a model is asked whether answers are true. */
+export const asksModel = (specification: Verifying & Moded): boolean =>
+  wantsModel(specification) && hasAnswers(specification);
+
+/** Whether a model should be asked, and the rows have nothing that it can be asked about. */
+export const asksInVain = (specification: Verifying & Moded): boolean =>
+  wantsModel(specification) && !hasAnswers(specification);
+
 /** Whether the witnesses that ask no model look at the rows. Without completions there is nothing to doubt. */
-export const findsDoubts = ({
-  verification,
-  mode,
-}: Verifying & Pick<AdaptationSpecification, 'mode'>): boolean =>
+export const findsDoubts = ({ verification, mode }: Verifying & Moded): boolean =>
   verification !== 'off' && mode !== 'prompt_only';
 
 type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['recipes']>;
@@ -113,7 +122,7 @@ export function specificationOf(
   };
   // The request rejects invalid input, not a worker.
   requireRecipe(specification);
-  if (verification_rows !== undefined && !asksModel(specification)) throw rowsWithoutModel();
+  if (verification_rows !== undefined && !wantsModel(specification)) throw rowsWithoutModel();
   return specification;
 }
 

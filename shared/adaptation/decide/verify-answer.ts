@@ -8,7 +8,7 @@ import { askBlind } from '#shared/witnesses/decide/blind-answers.ts';
 import type { BlindCalibration } from '#shared/witnesses/decide/blind-calibration.ts';
 import { correctRow, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
 import { stated } from '#shared/witnesses/decide/weigh-rows.ts';
-import { type AdaptationSpecification, asksModel } from './specification.ts';
+import { type AdaptationSpecification, wantsModel } from './specification.ts';
 import { type Treatment, wordsKept } from './treat-answer.ts';
 
 /** A model that is asked whether well-written answers are true, and how far it is believed. */
@@ -45,7 +45,7 @@ export async function verifyAnswer(
   const { request, prompt, original, form, diagnosis, reasoning } = standing;
   const isSound = diagnosis.defect === null && original.trim() !== '' && reasoning === '';
   const unasked = { treatment: null, doubt: known };
-  if (!asksModel({ verification }) || calibration === null || !isSound) return unasked;
+  if (!wantsModel({ verification }) || calibration === null || !isSound) return unasked;
   const row = { request, prompt, form, answer: original };
   const weighed = weighOpinion(await askBlind(model, row, asking, meter), calibration, known?.probability);
   const agreed = weighed?.opinion.agreed ?? null;

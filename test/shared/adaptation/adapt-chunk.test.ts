@@ -381,7 +381,7 @@ describe('a worker of rows that are doubted', () => {
     startRun(world, {
       rows: 8,
       line: (row) =>
-        `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.${row === longRow ? ' Think.'.repeat(1000) : ''}","answer":"8"}`,
+        `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.${row === longRow ? ' Think.'.repeat(10_000) : ''}","answer":"8"}`,
       request: { recipe_specification: { recipes: { prompt_rephrase: false, ...recipes } } },
     });
   const judging = (asked: string[]): Partial<AdaptChunkPorts> => {
@@ -502,7 +502,7 @@ describe('a worker of rows that are doubted', () => {
   test('a worker of rows that are doubted drops a doubtful one also if it fails', async () => {
     const active = await start({ verification: 'drop', verification_rows: 1 }, 2);
     await write(active, { asked: [2] });
-    await work(active.batches[0], { ...judging([]), contextTokensMax: 1000 });
+    await work(active.batches[0], judging([]));
 
     expect(resultsOf(active, 0)[2]).toMatchObject({
       outcome: 'dropped',
@@ -532,9 +532,12 @@ describe('a worker of rows that are doubted', () => {
   test('a worker of rows that are doubted fails a row with its doubt', async () => {
     const active = await start({}, 2);
     await write(active);
-    await work(active.batches[0], { contextTokensMax: 1000 });
+    await work(active.batches[0]);
 
-    expect(resultsOf(active, 0)[2]).toMatchObject({ outcome: 'failed', doubt });
+    const rows = resultsOf(active, 0);
+    expect(rows[2]).toMatchObject({ outcome: 'failed', doubt });
+    // A run in which most rows fail is stopped before it has a result.
+    expect(rows.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
   });
 });
 

@@ -594,6 +594,17 @@ describe('a real run that verifies answers', () => {
     ]);
   });
 
+  test('a real run that verifies rows without answers of their own says that the model is asked about none, and takes no longer', async () => {
+    const quoteOf = async (recipes: object) =>
+      (await verified(recipes, { column_mapping: { prompt: mapping.prompt }, estimate: true })).body;
+    const [plain, asking] = [await quoteOf({}), await quoteOf({ verification: 'flag' })];
+
+    expect(asking.estimatedMinutes).toBe(plain.estimatedMinutes);
+    expect(asking.notes).toContain(
+      'verification asks the model about no row: it needs a column of prompts and one of completions.',
+    );
+  });
+
   test.each([{}, { verification: 'off' }])(
     'a real run that verifies answers takes no bound of rows without a model to ask: %j',
     async (recipes) => {
