@@ -23,6 +23,7 @@ const NO_KEY =
   ISSUED;
 const UNKNOWN_KEY = `The API key is unknown or has been revoked. ${ISSUED}`;
 const LATER = 'The service did not answer in time. Try again in a moment.';
+const UNCHECKED = 'The service is too busy to check the API key. Try again in a moment.';
 const FAILED = 'The service failed. Try again; if it goes on, tell its operator the request id.';
 
 /**
@@ -88,8 +89,19 @@ export const gatewayProblems: readonly GatewayProblem[] = [
     message: LATER,
     retryAfterSeconds: 5,
   },
-  { type: ResponseType.AUTHORIZER_FAILURE, code: 'internal_error', message: FAILED },
-  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, code: 'internal_error', message: FAILED },
+  // Lambda has no place for the authorizer, or the authorizer does not reach its table: the request itself is good.
+  {
+    type: ResponseType.AUTHORIZER_FAILURE,
+    code: 'service_unavailable',
+    message: UNCHECKED,
+    retryAfterSeconds: 5,
+  },
+  {
+    type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
+    code: 'service_unavailable',
+    message: UNCHECKED,
+    retryAfterSeconds: 5,
+  },
   { type: ResponseType.API_CONFIGURATION_ERROR, code: 'internal_error', message: FAILED },
   { type: ResponseType.DEFAULT_4XX, code: 'invalid_request', message: 'The request is not valid.' },
   { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: FAILED },

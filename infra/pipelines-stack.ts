@@ -42,6 +42,12 @@ import { removalPolicy } from './retention.ts';
 const VISIBILITY_SECONDS = 120;
 const EMULATED_VISIBILITY_SECONDS = 25;
 
+/**
+ * A message counts as received also when Lambda has no place for its function. It waits for one as long as a task of a state
+ * machine does (`throttled` in statemachines/policies.yaml): 80 minutes of visibility.
+ */
+const RECEIVES_MAX = 40;
+
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
 export class PipelinesStack extends Stack {
   private readonly config: Config;
@@ -96,7 +102,7 @@ export class PipelinesStack extends Stack {
           visibilityTimeout: Duration.seconds(
             config.emulated ? EMULATED_VISIBILITY_SECONDS : VISIBILITY_SECONDS,
           ),
-          deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+          deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES_MAX },
         }),
       ],
     ]);

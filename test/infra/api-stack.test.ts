@@ -139,6 +139,12 @@ describe('the answers of the gateway itself', () => {
 
     expect(byType.MISSING_AUTHENTICATION_TOKEN?.StatusCode).toBe('404');
     expect(byType.UNAUTHORIZED?.StatusCode).toBe('401');
+    for (const type of ['AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR']) {
+      expect(byType[type]).toMatchObject({
+        StatusCode: '503',
+        ResponseParameters: { 'gatewayresponse.header.retry-after': "'5'" },
+      });
+    }
     expect(byType.ACCESS_DENIED?.StatusCode).toBe('401');
     expect(byType.THROTTLED).toMatchObject({
       StatusCode: '429',
