@@ -96,3 +96,33 @@ export function findSchemaProblem(parameters: unknown): string | null {
   if (!isRecord(parameters) || parameters.type !== 'object') return 'is not the schema of an object';
   return check(parameters, 0);
 }
+
+/**
+ * The parameters with what providers require and JSON Schema does not: an object has `properties`, an array `items`. One
+ * tool without them would make OpenAI refuse the whole request.
+ * @param parameters within the depth that `findSchemaProblem` takes; deeper parts stay as they are
+ */
+export function completeSchema(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return completed(parameters, 0) as Record<string, unknown>;
+}
+
+function completed(schema: unknown, depth: number): unknown {
+  if (!isRecord(schema) || depth > DEPTH_MAX) return schema;
+  const inside = (part: unknown): unknown => completed(part, depth + 1);
+  const parts = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
+    if (SCHEMA_MAPS.includes(keyword) && isRecord(part)) {
+      return [keyword, Object.fromEntries(Object.entries(part).map(([name, each]) => [name, inside(each)]))];
+    }
+    const isList = Array.isArray(part) && (SCHEMA_LISTS.includes(keyword) || keyword === 'items');
+    if (isList) return [keyword, part.map(inside)];
+    return [keyword, SCHEMAS.includes(keyword) ? inside(part) : part];
+  });
+  const types = [schema.type].flat();
+  return {
+    ...Object.fromEntries(parts),
+    ...(types.includes('object') && schema.properties === undefined ? { properties: {} } : {}),
+    ...(types.includes('array') && schema.items === undefined && schema.prefixItems === undefined
+      ? { items: {} }
+      : {}),
+  };
+}

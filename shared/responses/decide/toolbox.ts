@@ -4,6 +4,7 @@ import type { ListedTool } from '../schema/listed-tool.ts';
 import type { FunctionToolParam, McpToolParam } from '../schema/response-request.ts';
 import { isAllowed, namedTools, needsApproval } from './approvals.ts';
 import { nameTools } from './tool-names.ts';
+import { completeSchema } from './tool-schema.ts';
 import type { ToolServer } from './tool-servers.ts';
 
 /** The model's name for dataset search. */
@@ -35,7 +36,7 @@ export type Target =
 export const toTurnTool = ({ name, description, parameters, strict }: FunctionToolParam): TurnTool => ({
   name,
   description: description ?? null,
-  parameters: parameters ?? { type: 'object', properties: {} },
+  parameters: completeSchema(parameters ?? { type: 'object' }),
   strict: strict ?? null,
 });
 
@@ -78,7 +79,12 @@ export class Toolbox {
       const name = names[n] ?? tool.name;
       const waits = needsApproval(attached.param.require_approval, tool, attached.byDefault);
       targets.set(name, { kind: 'server', attached, tool, waits });
-      return { name, description: tool.description, parameters: tool.input_schema, strict: null };
+      return {
+        name,
+        description: tool.description,
+        parameters: completeSchema(tool.input_schema),
+        strict: null,
+      };
     });
     this.tools = [...own, ...search, ...remote];
     this.#targets = targets;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSchemaProblem } from '#shared/responses/decide/tool-schema.ts';
+import { completeSchema, findSchemaProblem } from '#shared/responses/decide/tool-schema.ts';
 
 const withProperty = (property: unknown) => ({ type: 'object', properties: { a: property } });
 
@@ -46,4 +46,33 @@ test.each([
   [nested(25)],
 ])('no model can be given: %j', (schema) => {
   expect(findSchemaProblem(schema)).toMatch(/^(is|has|holds|names|lists|refers)/);
+});
+
+test.each<[object, object]>([
+  [{ type: 'object' }, { type: 'object', properties: {} }],
+  [withProperty({ type: 'array' }), withProperty({ type: 'array', items: {} })],
+  [
+    withProperty({ anyOf: [{ type: ['array', 'null'] }, { type: 'object' }] }),
+    withProperty({
+      anyOf: [
+        { type: ['array', 'null'], items: {} },
+        { type: 'object', properties: {} },
+      ],
+    }),
+  ],
+  [
+    { type: 'object', $defs: { list: { type: 'array', items: { type: 'object' } } } },
+    {
+      type: 'object',
+      $defs: { list: { type: 'array', items: { type: 'object', properties: {} } } },
+      properties: {},
+    },
+  ],
+  // What has them, names of properties and values stay.
+  ...[
+    withProperty({ type: 'array', prefixItems: [true] }),
+    { type: 'object', properties: { items: { type: 'string', default: { type: 'object' } } } },
+  ].map((same): [object, object] => [same, same]),
+])('the schema of a tool gets the parts that providers require: %j', (schema, expected) => {
+  expect(completeSchema(schema as Record<string, unknown>)).toEqual(expected);
 });
