@@ -211,7 +211,7 @@ async function findKnown(
   // The rows of a pilot are counted alone: it may have adapted the same ones.
   const mayReuse = input.request.reuse !== false && input.piloted === undefined;
   return {
-    speed: await findKnownSpeed(ports.speeds, ports.answerModel.id, specification),
+    speed: await findKnownSpeed(ports.speeds, ports.answerModel.id, specification, input.caller.team_id),
     reusedRows: mayReuse ? await countReusable(ports, dataset, specification) : 0,
   };
 }

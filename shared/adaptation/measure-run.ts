@@ -52,6 +52,7 @@ export async function recordSpeedOfRun(
   const ending = secondsBetween(reportedAtMs, now) - evaluationSeconds;
   const observation = {
     run_id: run.run_id,
+    team_id: run.team_id,
     rows: worked,
     calls: tokens.calls,
     quoted_calls_per_row: callsPerWorkedRow(specification, worked),

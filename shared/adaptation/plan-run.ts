@@ -60,7 +60,12 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     // Their `enhanced_prompt` is derived from the row, even for unprocessed rows: no source column contains it.
     coversAllRows: mode === 'chat' || mode === 'universal_prompt',
   };
-  const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);
+  const speed = await findKnownSpeed(
+    ports.speeds,
+    ports.models.answer ?? null,
+    specification,
+    context.team_id,
+  );
   const batchRowsMax = batchRows(secondsPerRow(specification, speed), workforce, manifest.row_count);
   const plan = planRun(context, manifest.chunks, { ...selection, batchRowsMax });
   await writeLines(ports.objects, objectKeys.plan(runId), plan.batches);

@@ -73,7 +73,7 @@ export async function launchPilot(ports: LaunchPilotPorts, input: LaunchPilotInp
     const asked = request.arms === 'auto' ? await propose(ports, dataset, request) : request.arms;
     for (const [index, arm] of asked.entries()) requireArm(arm, index, ports.hasSearch);
     const arms = planArms(asked, request.column_mapping, dataset);
-    const launch = await quote(ports, arms, rows);
+    const launch = await quote(ports, arms, rows, caller.team_id);
     const unseen = sightProblem(request.column_mapping, ports.answerModel);
     const notes = [
       ...launch.notes,
@@ -194,10 +194,11 @@ async function quote(
   { speeds, answerModel, modelConcurrency }: LaunchPilotPorts,
   arms: readonly PlannedArm[],
   rows: number,
+  teamId: string,
 ): Promise<PilotLaunch> {
   let minutes = 0;
   for (const { specification } of arms) {
-    const speed = await findKnownSpeed(speeds, answerModel.id, specification);
+    const speed = await findKnownSpeed(speeds, answerModel.id, specification, teamId);
     const quoted = quoteAdaptation({
       rowCount: rows,
       specification: piloted(specification),

@@ -7,6 +7,8 @@ const Seconds = z.number().min(0);
 /** Measured times of a successful run, used to estimate similar runs. */
 export const SpeedObservation = z.object({
   run_id: z.string(),
+  /** Absent of runs that ended before it was stored. */
+  team_id: z.string().optional(),
   rows: z.int().min(1),
   calls: z.int().min(1),
   /** Calls of a row as a quote counts them; a missing judge or retries make the actual number differ. */
@@ -33,15 +35,27 @@ export interface SpeedStore {
 /** The kind under which the observations of all kinds are kept. */
 export const ANY_SHAPE = 'any';
 
-const OBSERVATIONS_MAX = 8;
+const OBSERVATIONS_OF_TEAM_MAX = 8;
+const OBSERVATIONS_MAX = 40;
 
-/** The latest observations with a new one, which replaces that of the same run. */
+/** The latest observations with a new one, which replaces that of the same run. So many are kept of a team, that none takes the place of all others. */
 export function withObservation(
   earlier: readonly SpeedObservation[],
   observation: SpeedObservation,
 ): SpeedObservation[] {
   const others = earlier.filter(({ run_id }) => run_id !== observation.run_id);
-  return [...others, observation].slice(-OBSERVATIONS_MAX);
+  const [oldest, ...newer] = others.filter(({ team_id }) => team_id === observation.team_id);
+  const kept =
+    newer.length + 1 < OBSERVATIONS_OF_TEAM_MAX ? others : others.filter((each) => each !== oldest);
+  return [...kept, observation].slice(-OBSERVATIONS_MAX);
+}
+
+/** The observations of a team; of one that has none, the newest of each other team, so that no team decides alone. */
+function observationsFor(observations: readonly SpeedObservation[], teamId: string): SpeedObservation[] {
+  const own = observations.filter(({ team_id }) => team_id === teamId);
+  if (own.length > 0) return own;
+  const newest = new Map(observations.map((each) => [each.team_id ?? each.run_id, each]));
+  return observations.filter((each) => newest.get(each.team_id ?? each.run_id) === each);
 }
 
 /** The kind of a run, by all that affects the time of a row: everything except names, texts and the number of rows. */
@@ -129,7 +143,7 @@ export function measuredSecondsPerRow(
   return weightedMean(observations, newest, (observed) => secondsPerRowOf(observed, callsPerRow));
 }
 
-/** Known speeds for a run: observations of its kind, or else of any kind. */
+/** Known speeds for a run: observations of its kind, or else of any kind, of its team, or else of others. */
 export interface KnownSpeed {
   readonly observations: readonly SpeedObservation[];
   readonly isOfThisKind: boolean;
@@ -139,6 +153,7 @@ export async function findKnownSpeed(
   store: Pick<SpeedStore, 'findSpeed'>,
   modelId: string | null,
   specification: AdaptationSpecification,
+  teamId: string,
 ): Promise<KnownSpeed> {
   if (modelId === null) return { observations: [], isOfThisKind: false };
   const [own, any] = await Promise.all([
@@ -146,6 +161,6 @@ export async function findKnownSpeed(
     store.findSpeed(modelId, ANY_SHAPE),
   ]);
   return own.length > 0
-    ? { observations: own, isOfThisKind: true }
-    : { observations: any, isOfThisKind: false };
+    ? { observations: observationsFor(own, teamId), isOfThisKind: true }
+    : { observations: observationsFor(any, teamId), isOfThisKind: false };
 }

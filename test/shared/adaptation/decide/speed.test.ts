@@ -144,7 +144,7 @@ async function quoteOf(
 ) {
   const active = await startRun(world, { rows: 1, modelConcurrency: concurrency, ...options });
   const { specification: asked } = requestOf(world, active);
-  const speed = await findKnownSpeed(world.store.speeds, MODEL, asked);
+  const speed = await findKnownSpeed(world.store.speeds, MODEL, asked, active.run.team_id);
   return quoteAdaptation({
     rowCount,
     specification: asked,
@@ -242,5 +242,33 @@ test('the kind of a run leaves out what says nothing of its time: names, texts a
 test('where no model answers, nothing is known', async () => {
   const none: KnownSpeed = { observations: [], isOfThisKind: false };
 
-  expect(await findKnownSpeed(createWorld().store.speeds, null, specification())).toEqual(none);
+  expect(await findKnownSpeed(createWorld().store.speeds, null, specification(), 'team')).toEqual(none);
+});
+
+test('a team is told its own speed; one without runs the newest of each other team, of which none decides alone', async () => {
+  const { speeds } = createWorld().store;
+  const shape = shapeOf(specification());
+  const record = (team_id: string, run: number) =>
+    speeds.recordSpeed(MODEL, shape, {
+      run_id: `${team_id} ${run}`,
+      team_id,
+      rows: 100,
+      calls: 400,
+      quoted_calls_per_row: 4,
+      call_seconds: 80,
+      work_seconds: 6,
+      evaluated_rows: 0,
+      evaluation_seconds: 0,
+      other_seconds: 4,
+      concurrency: 16,
+    });
+  const runsFor = async (team: string) =>
+    (await findKnownSpeed(speeds, MODEL, specification(), team)).observations.map(({ run_id }) => run_id);
+  await record('a', 1);
+  await record('b', 1);
+  for (let run = 1; run <= 30; run += 1) await record('crowding', run);
+
+  expect(await runsFor('a')).toEqual(['a 1']);
+  expect(await runsFor('crowding')).toHaveLength(8);
+  expect(await runsFor('new')).toEqual(['a 1', 'b 1', 'crowding 30']);
 });
