@@ -4,9 +4,10 @@ import type { RowsOf } from '#shared/exports/index-rows.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
 import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { createLeftOutParts } from '#shared/models/measure-models.ts';
 import { theClock } from '#shared/models/wire.ts';
 import type { ModelEndpoint } from '#shared/models/wire-providers.ts';
-import { theSearch } from '#shared/models/wire-providers.ts';
+import { theLeftOutParts, theSearch } from '#shared/models/wire-providers.ts';
 import { createEnv } from '#shared/platform/runtime/env.ts';
 import { createUse, type Need, type Resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theConnections, theIds, theRandom, theSecrets, theTable } from '#shared/platform/wire.ts';
@@ -98,6 +99,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theEventBus, async () => {}),
     standIn(theSearch, null),
     standIn(theImages, async () => null),
+    standIn(theLeftOutParts, createLeftOutParts()),
     standIn(theAnsweringModels, async () => ({
       answering: () => createScriptedAnswerer([saying('Hello.')]),
       served: { find: async () => null, list: async () => [] },

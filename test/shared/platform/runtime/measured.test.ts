@@ -119,11 +119,11 @@ test('runs reach the ledger of functions through what measures it alone', () => 
 test('calls to a model are counted by role, tokens and what came of them', async () => {
   const written = await emitMetrics();
 
-  expect(sumOf(written, 'ModelCalls', { role: 'judge' })).toBe(5);
+  expect(sumOf(written, 'ModelCalls', { role: 'judge' })).toBe(6);
   expect(sumOf(written, 'ModelInputTokens', { role: 'judge' })).toBe(5);
   expect(sumOf(written, 'ModelOutputTokens', { role: 'judge' })).toBe(2);
-  expect(sumOf(written, 'ModelThrottles', { role: 'judge' })).toBe(1);
+  expect(sumOf(written, 'ModelThrottles', { role: 'judge' })).toBe(2);
   expect(sumOf(written, 'ModelErrors', { kind: 'timeout' })).toBe(MODEL_ROLES.length);
   expect(sumOf(written, 'ModelErrors', { kind: 'throttled' })).toBe(0);
-  expect(sumOf(written, 'ModelThrottles')).toBe(MODEL_ROLES.length);
+  expect(sumOf(written, 'ModelThrottles')).toBe(2 * MODEL_ROLES.length);
 });
