@@ -12,7 +12,7 @@ const WAITS: Readonly<Record<string, string>> = {
 
 /**
  * The rows of a dataset as a source for new ones: those of its download.
- * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` if rows have images
+ * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` if prompts rest on images, or cells name files
  */
 export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: number } {
   const { state, row_count: rowCount } = dataset;
@@ -23,7 +23,11 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
       `The dataset is not ready (${status}). ${WAITS[status] ?? 'It has no rows.'}`,
     );
   }
-  const images = Object.keys(dataset.image_column_formats ?? {});
+  // Links and bytes in another column are cells as any other; files stay with their dataset.
+  const mapped = dataset.configured_column_mapping?.image;
+  const images = Object.entries(dataset.image_column_formats ?? {}).flatMap(([name, format]) =>
+    name === mapped || format === 'file_reference' ? [name] : [],
+  );
   if (images.length > 0) {
     throw new ServiceError(
       'images_unsupported',

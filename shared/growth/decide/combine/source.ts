@@ -21,6 +21,7 @@ export interface CombineSource {
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
   readonly training_type: TrainingType;
+  /** Whether its prompts rest on images: a column of images that is not mapped is one as any other. */
   readonly is_multimodal: boolean;
   /** The column with the images of its prompts; null if there is none. */
   readonly image: string | null;
@@ -35,10 +36,11 @@ export function combineSource(
   specification: AdaptationSpecification | null,
 ): CombineSource {
   const formats = Object.entries(dataset.image_column_formats ?? {});
+  const image = (specification?.mapping ?? dataset.configured_column_mapping)?.image ?? null;
   const common = {
     dataset_id: dataset.dataset_id,
-    is_multimodal: formats.length > 0,
-    image: (specification?.mapping ?? dataset.configured_column_mapping)?.image ?? null,
+    is_multimodal: image !== null,
+    image,
     file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
   };
   if (specification === null) {

@@ -228,6 +228,12 @@ test.each([
 test('a dataset with images is refused, since the pool is text', async () => {
   const images = await seedRows(world, owner, { ...TYPES, photo: 'VARCHAR' }, lines(3), {
     image_column_formats: { photo: 'url' },
+    configured_column_mapping: {
+      prompt: 'question',
+      completion: 'answer',
+      image: 'photo',
+      context: ['photo'],
+    },
   });
 
   const answer = await augment({ domain_rows: 1 }, { id: images.dataset_id });

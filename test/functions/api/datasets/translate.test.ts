@@ -20,6 +20,9 @@ const TYPES = { question: 'VARCHAR', answer: 'VARCHAR' };
 const lines = (count: number): string[] =>
   Array.from({ length: count }, (_, row) => `{"question":"question ${row}","answer":"answer ${row}"}`);
 
+const IMAGES = { image_column_formats: { photo: 'url' } } as const;
+const WITH_IMAGE = { prompt: 'question', completion: 'answer', image: 'photo', context: ['photo'] };
+
 beforeEach(async () => {
   world = createWorld();
   owner = await seedTeam(world.store, 100);
@@ -182,12 +185,21 @@ describe('refused is', () => {
   });
 
   test('a dataset with images is refused, of which it names the columns', async () => {
-    const { dataset_id } = await seedLike({ image_column_formats: { photo: 'url' } });
+    const { dataset_id } = await seedLike({ ...IMAGES, configured_column_mapping: WITH_IMAGE });
+    const files = await seedLike({ image_column_formats: { photo: 'file_reference' } });
 
-    const { status, problem } = await translate({ estimate: true }, { id: dataset_id });
+    for (const id of [dataset_id, files.dataset_id]) {
+      const { status, problem } = await translate({ estimate: true }, { id });
 
-    expect([status, problem.code]).toEqual([400, 'images_unsupported']);
-    expect(problem.message).toContain('photo');
+      expect([status, problem.code]).toEqual([400, 'images_unsupported']);
+      expect(problem.message).toContain('photo');
+    }
+  });
+
+  test('a dataset with links to images in a column that is not mapped is translated as a text one', async () => {
+    const { dataset_id } = await seedRows(world, owner, { ...TYPES, photo: 'VARCHAR' }, lines(3), IMAGES);
+
+    expect((await translate({ estimate: true }, { id: dataset_id })).status).toBe(200);
   });
 
   test('a dataset without a prompt or completion is refused, of which it names the columns', async () => {

@@ -169,7 +169,10 @@ test('a source that was uploaded and never processed has no run', async () => {
 });
 
 test('sources together with and without images cannot be merged', async () => {
-  const images = await seed({ image_column_formats: { answer: 'url' } });
+  const images = await seed({
+    image_column_formats: { photo: 'url' },
+    configured_column_mapping: { prompt: 'question', image: 'photo', context: ['photo'] },
+  });
   const plain = await seed();
 
   expect(await issueOf('mixed_multimodal_sources', [images.dataset_id, plain.dataset_id])).toMatchObject({
@@ -177,6 +180,13 @@ test('sources together with and without images cannot be merged', async () => {
     multimodal_dataset_ids: [images.dataset_id],
     text_dataset_ids: [plain.dataset_id],
   });
+});
+
+test('sources together with and without a column of images that is not mapped can be merged', async () => {
+  const links = await seed({ image_column_formats: { answer: 'url' } });
+  const plain = await seed();
+
+  expect(await validate([links.dataset_id, plain.dataset_id])).toMatchObject({ compatible: true });
 });
 
 test('sources together of several column types are cast', async () => {
