@@ -43,14 +43,14 @@ export function countImages(item: unknown): number {
 
 /** Fields that name a file, or hold one, whose tokens nothing here can bound; ids are those of the operator's account. */
 const FILE_FIELD = /^(?:input_)?file_(?:ids?|url|data)$|^vector_store_ids$/;
-/** Fields of a tool that name a container of the operator's account, with the files in it. */
-const CONTAINER_FIELD = /^container(?:_id)?$/;
+/** Fields of a tool that name something of the operator's account: a container with the files in it, a skill. */
+const ACCOUNT_FIELD = /^container$|_ids?$/;
 
 const isGiven = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
 /**
  * Why an item or a tool is not passed on to its provider, as the end of a sentence about it; null if it is.
- * @param of `tool` also rejects containers; an item only repeats the one in which the provider ran its code
+ * @param of `tool` also rejects ids of the operator's account; an item only repeats those that its provider gave
  */
 export function refusalOfProvided(whole: unknown, of: 'item' | 'tool'): string | null {
   for (const { field, value, depth } of valuesIn(whole)) {
@@ -59,22 +59,24 @@ export function refusalOfProvided(whole: unknown, of: 'item' | 'tool'): string |
     if (isFile || (field === 'type' && value === 'input_file')) {
       return `names a file of the provider (${field === 'type' ? 'input_file' : field}), which has no price here: put its text into the request`;
     }
-    if (of === 'tool' && isGiven(value) && CONTAINER_FIELD.test(field)) {
-      return `names a container of the provider (${field}): let the provider create one, {"type": "auto"}`;
+    if (of === 'tool' && isGiven(value) && ACCOUNT_FIELD.test(field)) {
+      return `names something of the operator's account at the provider (${field}): leave it out; a container is created with {"type": "auto"}`;
     }
   }
   return null;
 }
 
-/** URL parsers ignore leading blanks. */
-const LINK = /^\s*https?:/i;
+/** URL parsers leave out tabs and line breaks anywhere, and blanks and control characters at the beginning (WHATWG URL). */
+const isLink = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what parsers leave out
+  /^[\u0000-\u0020]*h[\t\n\r]*t[\t\n\r]*t[\t\n\r]*p[\t\n\r]*(?:s[\t\n\r]*)?:/i.test(text);
 
 /** The images of messages that are links: the service fetches them, so that no model's server opens a link. */
 export function imageLinksOf({ items }: Pick<CountedTurn, 'items'>): string[] {
   const links = new Set<string>();
   for (const item of items) {
     if (item.type !== 'message') continue;
-    for (const part of item.content) if (part.type === 'image' && LINK.test(part.url)) links.add(part.url);
+    for (const part of item.content) if (part.type === 'image' && isLink(part.url)) links.add(part.url);
   }
   return [...links];
 }
@@ -88,7 +90,7 @@ export function providerLinksOf({
   const provided = items.flatMap((item) => (item.type === 'provider_item' ? [item.item] : []));
   for (const whole of [...provided, ...providerTools]) {
     for (const { value } of valuesIn(whole)) {
-      if (typeof value === 'string' && LINK.test(value)) links.add(value);
+      if (typeof value === 'string' && isLink(value)) links.add(value);
     }
   }
   return [...links];
