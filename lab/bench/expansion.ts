@@ -192,7 +192,7 @@ function storesOf(
   const stores: Stores = {
     objects,
     writeRows,
-    unbilled: { add: async () => 0 },
+    unbilled: { add: async () => 0, used: async () => 0 },
     datasets: {
       find: async () => source,
       recordFindings: async (_dataset, _run, changes) => {

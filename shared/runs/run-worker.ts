@@ -37,7 +37,7 @@ export interface WorkerPorts extends ModelWorkerPorts {
   >;
   /** What the models of this process do not take, by model id; without it nothing of it is recorded. */
   readonly leftOut?: () => Readonly<Record<string, readonly OptionalPart[]>>;
-  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
+  readonly unbilled: Pick<UnbilledAllowance, 'add' | 'used'>;
   /** Hours after its start for which a run waits for a quota of the model that is used up; 0, the default, ends it. */
   readonly quotaWaitHours?: number;
 }

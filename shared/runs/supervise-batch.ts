@@ -17,7 +17,7 @@ import type { BatchPlan } from './schema/run-context.ts';
 export interface SuperviseBatchPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort'>;
   /** Absent where no row is told that may stay unbilled. */
-  readonly unbilled?: Pick<UnbilledAllowance, 'add'>;
+  readonly unbilled?: Pick<UnbilledAllowance, 'add' | 'used'>;
   readonly clock: Clock;
 }
 
@@ -49,6 +49,14 @@ export function superviseBatch(
   let reason: ErrorData | null = null;
   /** Tokens of own rows that are not billed, as told to the team's allowance, and its sum in the hour. */
   const told = { tokens: 0, inHour: 0 };
+  let isInHourKnown = false;
+
+  /** What the hour has used before this worker: a worker that ends before its first report would see nothing of it. */
+  async function readHour(): Promise<void> {
+    if (isInHourKnown || unbilled === undefined || budget.unbilled_tokens === null) return;
+    told.inHour = await unbilled.used(teamId, clock.now());
+    isInHourKnown = true;
+  }
 
   function findExcess({
     tokens: own,
@@ -76,7 +84,7 @@ export function superviseBatch(
     reason: () => reason,
 
     async shouldStop() {
-      [run, others] = await Promise.all([runs.find(datasetId, runId), runs.readEffort(runId, n)]);
+      [run, others] = await Promise.all([runs.find(datasetId, runId), runs.readEffort(runId, n), readHour()]);
       if (run?.status !== 'running' || run.stop_reason !== undefined) return true;
       // Limits on tokens and failed rows let the rows in progress finish; the time limit does not.
       const late = run === null ? null : lateness(run, budget, clock.now());

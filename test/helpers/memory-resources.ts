@@ -98,7 +98,6 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     }),
     standIn(theEventBus, async () => {}),
     standIn(theSearch, null),
-    standIn(theLeftOutParts, { tell: () => {}, all: () => ({}) }),
     standIn(theImages, async () => null),
     standIn(theLeftOutParts, createLeftOutParts()),
     standIn(theAnsweringModels, async () => ({

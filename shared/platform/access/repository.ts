@@ -52,6 +52,8 @@ export interface RateLimiter {
 export interface UnbilledAllowance {
   /** Adds tokens to the hour of `now`, in milliseconds since the epoch. Returns the sum of that hour. */
   add(teamId: string, tokens: number, now: number): Promise<number>;
+  /** The sum of the hour of `now`. */
+  used(teamId: string, now: number): Promise<number>;
   /** @throws ServiceError `rate_limited`, naming the limit, if the tokens of the hour are used up. */
   requireLeft(
     caller: {

@@ -47,7 +47,11 @@ export function createFreeUseLimiter(table: Table): FreeUseLimiter {
 }
 
 export function createUnbilledAllowance(table: Table): UnbilledAllowance {
+  const used = async (teamId: string, now: number): Promise<number> =>
+    Number((await getItem(table, keys.unbilledTokens(teamId, hourOf(now))))?.token_count ?? 0);
   return {
+    used,
+
     async add(teamId, tokens, now) {
       const hour = hourOf(now);
       const window = await updateItem(table, {
@@ -66,8 +70,7 @@ export function createUnbilledAllowance(table: Table): UnbilledAllowance {
     async requireLeft({ team_id, plan }, now) {
       const { unbilled_tokens_per_hour: limit } = plan;
       if (limit === null) return;
-      const window = await getItem(table, keys.unbilledTokens(team_id, hourOf(now)));
-      if (Number(window?.token_count ?? 0) >= limit) throw unbilledTokensExceeded(plan, now);
+      if ((await used(team_id, now)) >= limit) throw unbilledTokensExceeded(plan, now);
     },
   };
 }

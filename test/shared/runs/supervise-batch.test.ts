@@ -239,6 +239,16 @@ test('a run ends when its failed rows have used the tokens of the hour that a te
   expect(reason?.message).toMatch(/unbilled_tokens_per_hour.*report.*again in \d+ minutes/);
 });
 
+test('a worker knows from its start what the team has used of the hour, so that many short ones do not go on without end', async () => {
+  const active = await budgeted(600, { unbilled_tokens: 3000 }, { line: unanswered });
+  await world.store.unbilled.add(active.context.team_id, 3000, clock.now());
+
+  expect(await clock.run(work(active, 0, {}, useless))).toEqual({ status: 'stopped' });
+
+  // The rows under way when the first one is found to be unbilled.
+  expect(rowsDone(active, 0)).toBeLessThanOrEqual(2 * CALLS);
+});
+
 test('runs of a team share the tokens for unbilled rows, which another hour gives anew', async () => {
   const team = { unbilled_tokens: 3000 };
   const first = await budgeted(600, team, { line: unanswered });
