@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CheckReport, CheckRequest, TableFile } from '#clients/typescript/src/cli/checker.ts';
 import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
-import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { ANSWERS_MIN } from '#shared/answers/decide/answer-profile.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { requireColumns } from '#shared/answers/decide/row-mapping.ts';

@@ -163,7 +163,7 @@ export async function benchExpansion({
 /** What all functions of an expansion find, apart from their models. */
 type Stores = Omit<TakeSourcePorts, 'modelConcurrency' | 'models'> &
   AssembleGrowthPorts &
-  Pick<MakeRowsPorts, 'objects' | 'runs'>;
+  Pick<MakeRowsPorts, 'objects' | 'runs' | 'unbilled'>;
 
 /** What the functions of a run of a dataset find beside its objects, and the rows that they say they made. */
 function storesOf(

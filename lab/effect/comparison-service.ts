@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';

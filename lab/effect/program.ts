@@ -1,6 +1,6 @@
 import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
-import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import type { AnswerVerifier } from '#shared/adaptation/decide/verify-answer.ts';
 import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile, materialReader } from '#shared/answers/decide/row-material.ts';

@@ -28,11 +28,8 @@ import {
   runMapping,
   sendsImages,
 } from './decide/request.ts';
-import {
-  type AdaptationRoute,
-  type AdaptationSpecification,
-  specificationOf,
-} from './decide/specification.ts';
+import { type AdaptationRoute, specificationOf } from './decide/resolve-specification.ts';
+import type { AdaptationSpecification } from './decide/specification.ts';
 import { findKnownSpeed, type KnownSpeed, type SpeedStore } from './decide/speed.ts';
 import { countReusable } from './reuse-coverage.ts';
 import type { AdaptRequest, Processing, RunQuote, RunRequest } from './schema/adaptation.ts';

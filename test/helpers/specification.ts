@@ -1,4 +1,5 @@
-import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 
 /** The specification of a request that maps `prompt` and `completion` and asks for nothing else, and no rephrasing. */
 export function specification(overrides: Partial<AdaptationSpecification> = {}): AdaptationSpecification {

@@ -1,8 +1,11 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
+import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import type { DatasetRecord } from './record.ts';
 
 /**
  * Checks the content of mapped columns by the profile that the reader of the file made. A column without a profile is
@@ -58,3 +61,10 @@ export function requireSight(mapping: ColumnMapping, model: AnswerModel): void {
     details: [{ path: 'column_mapping.image', message, model: model.id }],
   });
 }
+
+/** The format of a mapped image column: as its dataset was told, or as its cells show. */
+export const imageFormatOf = (
+  { columns, image_column_formats }: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
+  image: string,
+): ImageColumnFormat | null =>
+  own(image_column_formats, image) ?? mappedFormatOf(columns?.find(({ name }) => name === image));

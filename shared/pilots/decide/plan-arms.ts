@@ -1,4 +1,5 @@
-import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { requireColumns } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';

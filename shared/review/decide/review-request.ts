@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -22,14 +24,26 @@ export type ReviewRequestObject = z.infer<typeof ReviewRequestObject>;
 /** How rows are written of which no adaptation has said it: as they are. */
 export function plainSpecification(
   mapping: ConfiguredColumnMapping,
-  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'language_expansion'>,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
 ): AdaptationSpecification {
   const { chosen: _, rejected: __, ...read } = mapping;
-  const request = {
-    recipe_specification: { recipes: { prompt_rephrase: false } },
-    language_expansion: null,
+  return {
+    mode: modeOf(read),
+    mapping,
+    image_format: mapping.image === undefined ? null : imageFormatOf(dataset, mapping.image),
+    training_type: 'instruction_dataset',
+    prompt_rephrase: false,
+    deduplication: false,
+    reasoning_traces: false,
+    prompt_metadata_injection: false,
+    length: null,
+    blueprint: null,
+    safety: null,
+    grounding: false,
+    max_rows: null,
+    lint: null,
+    expansion: null,
   };
-  return { ...specificationOf(request, read, dataset, 'adapt'), mapping };
 }
 
 /**

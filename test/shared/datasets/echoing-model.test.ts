@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as augment } from '#functions/api/datasets/augment.ts';
 import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
-import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import { extendRow } from '#shared/growth/decide/extend-conversation.ts';

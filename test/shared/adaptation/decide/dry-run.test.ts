@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
-import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 let detectLanguage: LanguageDetector;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import { combineSource } from '#shared/growth/decide/combine/source.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
