@@ -152,7 +152,7 @@ async function* respondIn(
     // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
     await budget.reserve(first);
     const opened = Promise.all([
-      fetchLinkedImages(images, ports.fetchImage),
+      fetchLinkedImages(images, ports.fetchImage, ports.sleep),
       Promise.all(links.map(ports.requirePublicLink)),
     ]);
     const [shown] = await Promise.race([opened, endOf(signal)]);

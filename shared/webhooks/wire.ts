@@ -2,7 +2,7 @@ import { publishOfTeams } from '#shared/events/publish-events.ts';
 import { eventBus, outbox } from '#shared/events/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
-import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
+import { AddressRefused, AddressUnresolved } from '#shared/platform/adapters/egress/target-rules.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
@@ -65,6 +65,8 @@ export const theUrlCheck = /* @__PURE__ */ resource<(url: string) => Promise<voi
       try {
         await check(url);
       } catch (error) {
+        // A name may be published later: each delivery resolves it, and connects to public addresses alone.
+        if (error instanceof AddressUnresolved) return;
         if (!(error instanceof AddressRefused)) throw error;
         throw invalidField(
           'url',

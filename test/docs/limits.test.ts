@@ -314,7 +314,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('infra/constructs/endpoint.ts', 'STREAM_SECONDS') -
     inSeconds(constant('shared/platform/runtime/serve-stream.ts', 'CLOSING_MILLISECONDS'))
   } seconds`,
-  'Links in a request, and their images together': `${constant('shared/responses/decide/provider-items.ts', 'LINKS_MAX')}, ${bytes(constant('shared/responses/decide/linked-images.ts', 'LINKED_IMAGES_BYTES_MAX'))}`,
+  'Links in a request, and their images together': `${constant('shared/responses/decide/provider-items.ts', 'LINKS_MAX')}, ${bytes(constant('shared/responses/decide/linked-images.ts', 'LINKED_IMAGES_BYTES_MAX'))}, ${constant('shared/responses/decide/linked-images.ts', 'LINKED_IMAGES_MILLISECONDS') / 1000} seconds`,
   "Nesting of a provider's items and tools": count(
     constant('shared/responses/decide/provider-items.ts', 'PROVIDER_NESTING_MAX'),
   ),

@@ -24,6 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => s3.destroy());
 
+/** An image at a server that the tests may reach. */
+const DOG = `${cloud.hub.storeUrl}/images/dog.png`;
+
 type Row = Record<string, unknown>;
 
 interface Adapted {
@@ -230,7 +233,7 @@ describe('images', () => {
       [
         { id: 0, question: question(0), photo: 'pictures/cat.gif' },
         { id: 1, question: question(1), photo: 'pictures/gone.gif' },
-        { id: 2, question: question(2), photo: 'https://example.com/dog.png' },
+        { id: 2, question: question(2), photo: DOG },
       ],
       request('photo'),
       (datasetId) =>
@@ -251,7 +254,7 @@ describe('images', () => {
     ]);
     expect((await model.stats()).images - before).toBe(2);
     const [file, gone, link] = adapted.rows.map(({ original_image }) => original_image);
-    expect([gone, link]).toEqual([null, 'https://example.com/dog.png']);
+    expect([gone, link]).toEqual([null, DOG]);
     const answer = await fetch(String(file));
     expect(Buffer.from(await answer.arrayBuffer()).toString('base64')).toBe(GIF);
     expect(JSON.stringify(adapted.rows)).not.toContain('s3://');

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import type { AnswerUsage } from '#shared/access/decide/usage-meter.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { createLinkCheck, createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
+import { LINGER_MILLISECONDS } from '#shared/responses/decide/answer.ts';
 import type { FoundRow } from '#shared/responses/decide/dataset-search.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { Stack } from '#shared/responses/decide/stack.ts';
@@ -139,7 +141,10 @@ export function createResponding(options: RespondingOptions) {
       return Buffer.from(PNG, 'base64');
     },
     newDigits,
-    sleep: options.sleep ?? (async () => {}),
+    sleep:
+      options.sleep ??
+      ((milliseconds, signal) =>
+        milliseconds === LINGER_MILLISECONDS ? Promise.resolve() : systemClock.sleep(milliseconds, signal)),
     now: options.now ?? (() => begunAt),
   };
   const caller = makeCaller();

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHubRepositories, type HubRepositories } from './hub-repositories.ts';
+import { PNG } from './images.ts';
 import { createKaggleDatasets, type KaggleDatasets } from './kaggle-datasets.ts';
 
 /** A file of a provider, and how it is answered. */
@@ -165,6 +166,10 @@ export async function startScriptedHub(): Promise<ScriptedHub> {
         return void answer(response, 200, '<!doctype html><title>Sign in</title>', {
           'content-type': 'text/html',
         });
+      }
+      if (path.startsWith('images/')) {
+        response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(PNG, 'base64'));
+        return;
       }
       if (path.startsWith('jump/')) return void redirect(response, path.slice(5));
       serveBytes(request, response, path.startsWith('blob/') ? path.slice(5) : `store:${path}`);

@@ -30,7 +30,7 @@ import { TurnWriter } from './turn-writer.ts';
 const MODEL_CALLS_MAX = 50;
 
 /** How long a model call goes on after its caller has left. */
-export const LINGER_MILLISECONDS = 10_000;
+export const LINGER_MILLISECONDS = 2_000;
 
 /** Default limit of provider tool calls if the request has none. */
 const PROVIDER_CALLS_DEFAULT = 10;

@@ -1,4 +1,5 @@
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import type { AnsweringModel, TurnItem } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { type FetchImage, toDataUrl } from '#shared/tabular/decide/images/load-image.ts';
@@ -6,18 +7,23 @@ import { type FetchImage, toDataUrl } from '#shared/tabular/decide/images/load-i
 /** Maximum bytes of the images that one request links to. */
 export const LINKED_IMAGES_BYTES_MAX = 20 * 1024 * 1024;
 
+/** The longest that the images of one request take together. */
+export const LINKED_IMAGES_MILLISECONDS = 60_000;
+
 /** Images that are fetched concurrently. */
 const AT_ONCE = 4;
 
 /**
  * Fetches the images of links. @returns a data URL for each link
- * @throws {ServiceError} `invalid_request` if a link has no image, or all are too large together
+ * @throws {ServiceError} `invalid_request` if a link has no image, or all are too large or take too long together
  */
 export async function fetchLinkedImages(
   links: readonly string[],
   fetchImage: FetchImage,
+  sleep: Clock['sleep'],
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
+  if (links.length === 0) return images;
   const waiting = [...links];
   let bytes = 0;
   const fetchNext = async (): Promise<void> => {
@@ -34,15 +40,23 @@ export async function fetchLinkedImages(
       images.set(link, toDataUrl(image));
     }
   };
+  const over = new AbortController();
+  const late = sleep(LINKED_IMAGES_MILLISECONDS, over.signal).then(() => {
+    const seconds = LINKED_IMAGES_MILLISECONDS / 1000;
+    throw new AskFailure('image_missing', `The images take longer than ${seconds} seconds`);
+  });
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));
+    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, fetchNext)), late]);
   } catch (error) {
-    waiting.length = 0;
     if (!(error instanceof AskFailure)) throw error;
     throw invalidField(
       'input',
       `contains a link to an image that is not shown: ${error.message}. Links have to be https to public addresses; send an image as a data: URL`,
     );
+  } finally {
+    waiting.length = 0;
+    late.catch(() => {});
+    over.abort();
   }
   return images;
 }

@@ -15,6 +15,7 @@ from adaption import Adaption
 
 BASE_URL = os.environ["ADAPTION_BASE_URL"]
 MODEL_URL = os.environ["E2E_MODEL_URL"].removesuffix("/v1")
+IMAGES_URL = json.loads(os.environ["E2E_HUB"])["storeUrl"] + "/images"
 MAPPING = {"prompt": "question", "completion": "answer"}
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from adaption import BadRequestError
 
-from conftest import finish, upload, wait_until_read
+from conftest import IMAGES_URL, finish, upload, wait_until_read
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -32,7 +32,7 @@ def rows(count: int = 3) -> list[dict[str, object]]:
             "turns": turns(n),
             "broken": turns(n) if n == 0 else [{"role": "robot", "content": "beep"}],
             "picture": {"bytes": PNG, "path": None},
-            "link": f"https://example.com/{n}.png",
+            "link": f"{IMAGES_URL}/{n}.png",
             "file": f"pictures/{n}.png",
         }
         for n in range(count)

@@ -10,7 +10,7 @@ import uuid
 import pytest
 from adaption import BadRequestError, ConflictError, NotFoundError, PermissionDeniedError, UnprocessableEntityError
 
-from conftest import connect, finish, pairs, upload, wait_until_read
+from conftest import IMAGES_URL, connect, finish, pairs, upload, wait_until_read
 
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 
@@ -52,7 +52,7 @@ def test_what_cannot_be_trained_is_refused(client, adapted, tmp_path) -> None:
 
 
 def test_an_image_as_context_disqualifies_a_dataset_until_it_is_adapted_without(client, tmp_path) -> None:
-    rows = [{"question": f"what is row-{n}", "answer": "a thing", "link": "https://example.com/0.png"} for n in range(2)]
+    rows = [{"question": f"what is row-{n}", "answer": "a thing", "link": f"{IMAGES_URL}/0.png"} for n in range(2)]
     dataset_id = upload(client, tmp_path, "\n".join(map(json.dumps, rows)), name="seen.jsonl")
     wait_until_read(client, dataset_id)
     client.datasets.adapt(dataset_id, column_mapping={"prompt": "question", "completion": "answer", "image": "link"})
@@ -169,11 +169,16 @@ def test_alignment_of_rows_that_are_no_pairs_is_instruction(client, trainable) -
     assert run.training_method == "instruction"
 
 
+def test_a_partial_mapping_is_completed_from_the_dataset(client, trainable) -> None:
+    run = client.autoscientist.create(dataset_id=trainable, column_mapping={"prompt": "question"})
+    client.autoscientist.cancel(run.id)
+    assert run.id
+
+
 @pytest.mark.parametrize(
     ("asked", "path"),
     [
         ({"column_mapping": {"prompt": "question", "completion": "nothing"}}, "column_mapping.completion"),
-        ({"column_mapping": {"prompt": "question"}}, "column_mapping.completion"),
         ({"column_mapping": {"prompt": "question", "chosen": "answer"}}, "column_mapping.rejected"),
         (
             {"column_mapping": {"prompt": "question", "completion": "answer", "reasoning_trace": "worse"}},

@@ -794,6 +794,19 @@ describe('a link that the model’s server would open', () => {
     expect(model.asked[0]?.items).toMatchObject([{ content: [{ url: `data:image/png;base64,${PNG}` }] }]);
   });
 
+  test('a link that the model’s server would open is refused if its image takes longer than a minute', async () => {
+    const { ask, ports } = createResponding({
+      model: createScriptedAnswerer([saying('Hi')]),
+      sleep: async () => {},
+    });
+    Object.assign(ports, { fetchImage: () => new Promise(() => {}) });
+
+    await expect(ask({ input: image('https://public.example/a.png') })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('60 seconds'),
+    });
+  });
+
   test('a link that the model’s server would open is refused with others whose images are too large together', async () => {
     const { ask, ports } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
     const large = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(IMAGE_BYTES_MAX - 100)]);

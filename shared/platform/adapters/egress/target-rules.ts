@@ -21,12 +21,18 @@ export interface TargetRules {
   requirePublicAddress(hostname: string): void;
   /** The addresses of a host. @throws {AddressRefused} if one of them is not public, or there is none */
   resolvePublic(hostname: string): Promise<readonly LookupAddress[]>;
-  /** All checks, for an address that another system connects to. @throws {AddressRefused} also if the host does not resolve */
+  /**
+   * All checks, for an address that another system connects to.
+   * @throws {AddressRefused} also if the host does not resolve (`AddressUnresolved`)
+   */
   requirePublic(url: URL): Promise<void>;
 }
 
 /** An address that callers may not make the service connect to. The message names it, without a full stop. */
 export class AddressRefused extends Error {}
+
+/** An address whose host does not resolve here, and may do so elsewhere or later. */
+export class AddressUnresolved extends AddressRefused {}
 
 const resolveAll: ResolveHost = (hostname) =>
   new Promise((resolve, reject) => {
@@ -34,6 +40,13 @@ const resolveAll: ResolveHost = (hostname) =>
       error === null ? resolve(addresses) : reject(error),
     );
   });
+
+/** Names without a meaning on the public internet (RFC 6761, RFC 8375, and common internal suffixes). */
+const PRIVATE_SUFFIXES =
+  /(^|\.)(localhost|local|internal|lan|home|corp|intranet|private|localdomain|home\.arpa)\.?$/i;
+
+const isPrivateName = (hostname: string): boolean =>
+  !hostname.replace(/\.$/, '').includes('.') || PRIVATE_SUFFIXES.test(hostname);
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
@@ -76,7 +89,9 @@ export function createTargetRules({ allowed, denied, resolve = resolveAll }: Tar
       await rules.resolvePublic(url.hostname).catch((error: unknown) => {
         if (error instanceof AddressRefused) throw error;
         // A name that does not resolve here, for whatever reason, may be an inside address where it is opened.
-        throw new AddressRefused(`${url.hostname} could not be resolved`, { cause: error });
+        throw isPrivateName(url.hostname)
+          ? new AddressRefused(`${url.hostname} is not a public address`, { cause: error })
+          : new AddressUnresolved(`${url.hostname} could not be resolved`, { cause: error });
       });
     },
   };
