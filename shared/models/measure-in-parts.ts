@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { own } from '#shared/platform/own.ts';
+import { own, putOwn } from '#shared/platform/own.ts';
 import type { Asking } from './decide/ask-model.ts';
 import type { MeasurementKey, Trial, TrialStore } from './decide/trials.ts';
 
@@ -27,7 +27,7 @@ export async function measureInParts<T>(
       const kept = schema.safeParse(own(known, name));
       if (kept.success) return kept.data;
       const answer = await inTurn(() => ask(measuring));
-      if (answer !== null) answered[name] = answer;
+      if (answer !== null) putOwn(answered, name, answer);
       return answer;
     });
   } catch (error) {

@@ -42,6 +42,7 @@ export function learnInnerWords(texts: readonly string[]): ReadonlySet<string> {
 
 /** Whether a text ends with a full stop behind one of the words. */
 export function endsWithin(text: string, words: ReadonlySet<string>): boolean {
+  // At most 60 characters.
   const last = /([\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*)\s?\.$/u.exec(text.slice(-60))?.[1];
   return last !== undefined && words.has(last.toLowerCase());
 }

@@ -45,7 +45,7 @@ interface WorkedOn {
 
 /** Counts a row. An outcome that the table does not know counts as failed. */
 export function effortOf({ outcome, tokens, batched }: WorkedOn): RowEffort {
-  const limits = outcome in OUTCOMES ? OUTCOMES[outcome as RowOutcome] : OUTCOMES.failed;
+  const limits = Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as RowOutcome] : OUTCOMES.failed;
   const all = tokens.input + tokens.output;
   const isLimitedBy = (limit: UnbilledLimit): boolean =>
     Array.isArray(limits) && (limits as readonly UnbilledLimit[]).includes(limit);

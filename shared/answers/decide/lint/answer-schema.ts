@@ -1,4 +1,5 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { own } from '#shared/platform/own.ts';
 import { NESTING_MAX } from '#shared/tabular/decide/limits.ts';
 import { measureJson } from '#shared/tabular/decide/measure-json.ts';
 import { eachCodeBlock } from './code-blocks.ts';
@@ -263,7 +264,7 @@ function areEqual(a: unknown, b: unknown, work: Work): boolean {
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && areEqual(a[key], b[key], work))
+    keys.every((key) => Object.hasOwn(b, key) && areEqual(own(a, key), own(b, key), work))
   );
 }
 

@@ -69,6 +69,7 @@ test('no metric has an id for a dimension, and none has many', () => {
     'format',
     'kind',
     'outcome',
+    'part',
     'pipeline',
     'role',
     'worker',

@@ -199,7 +199,8 @@ test('a literal and a call read back as they were written', () => {
   const value = fc.jsonValue({ maxDepth: 2 }).map((each) => JSON.stringify(each));
   fc.assert(
     fc.property(value, value, (given, expected) => {
-      fc.pre(!/[\u2028\u2029]|__proto__/.test(given + expected));
+      // Text with triple quotes is taken for a docstring, whose escapes are its own.
+      fc.pre(!/[\u2028\u2029]|__proto__|'''|"""/.test(given + expected));
       const [example] = examplesIn(`f(${given}) == ${expected}`, JAVASCRIPT);
       expect(example).toBe(`f(${given}) = ${expected}`);
     }),
