@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { createGate } from '#shared/platform/gate.ts';
 
 /** An untrusted function, and its arguments. */
 export interface CodeCase {
@@ -29,22 +30,6 @@ const PROCESSES_MAX = 2;
 
 const sourceOf = (name: string) => readFile(new URL(name, import.meta.url), 'utf8');
 
-/** Limits concurrency, first come first served. */
-function createGate(max: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-}
 const gate = createGate(PROCESSES_MAX);
 
 /** Runs a program with an empty environment in an empty directory; null if it had to be killed. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { createGate } from '#shared/platform/gate.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { Asking } from './decide/ask-model.ts';
 import type { MeasurementKey, Trial, TrialStore } from './decide/trials.ts';
@@ -21,7 +22,7 @@ export async function measureInParts<T>(
   const signals = asking.signal === undefined ? [ending.signal] : [asking.signal, ending.signal];
   const measuring = { ...asking, signal: AbortSignal.any(signals) };
   setMaxListeners(0, measuring.signal);
-  const inTurn = newTurns(asking.limit.concurrencyMax);
+  const inTurn = createGate(asking.limit.concurrencyMax);
   try {
     return await measure(async (name, schema, ask) => {
       const kept = schema.safeParse(own(known, name));
@@ -35,21 +36,4 @@ export async function measureInParts<T>(
     await store.saveTrials(key, answered);
     throw error;
   }
-}
-
-/** Runs so many pieces of work at once; the others wait for their turn, the first come first. */
-function newTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

@@ -47,15 +47,13 @@ export function superviseBatch(
   let run: RunRecord | null = null;
   let others = { tokens: 0, failedRows: 0 };
   let reason: ErrorData | null = null;
-  /** Tokens of own rows that are not billed, as told to the team's allowance, and its sum in the hour. */
-  const told = { tokens: 0, inHour: 0 };
-  let isInHourKnown = false;
+  /** Tokens of own rows that are not billed, as told to the team's allowance, and its sum in the hour; null before it is read. */
+  const told: { tokens: number; inHour: number | null } = { tokens: 0, inHour: null };
 
   /** What the hour has used before this worker: a worker that ends before its first report would see nothing of it. */
   async function readHour(): Promise<void> {
-    if (isInHourKnown || unbilled === undefined || budget.unbilled_tokens === null) return;
+    if (told.inHour !== null || unbilled === undefined || budget.unbilled_tokens === null) return;
     told.inHour = await unbilled.used(teamId, clock.now());
-    isInHourKnown = true;
   }
 
   function findExcess({
@@ -73,7 +71,7 @@ export function superviseBatch(
       return tooManyRowsFailed(failed, run.total_rows);
     }
     // A run whose rows are all billed goes on, whatever other runs have left of the allowance.
-    const inHour = told.inHour + unbilledTokens - told.tokens;
+    const inHour = (told.inHour ?? 0) + unbilledTokens - told.tokens;
     const limit = budget.unbilled_tokens;
     return limit !== null && unbilledTokens > 0 && inHour >= limit
       ? unbilledTokensExceeded(run, limit, clock.now())

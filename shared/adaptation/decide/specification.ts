@@ -44,7 +44,7 @@ export const wantsModel = ({ verification }: Verifying): boolean =>
   verification === 'flag' || verification === 'correct' || verification === 'drop';
 
 /** Whether the rows have what a model can be asked about: answers, and the prompts that they answer. */
-export const hasAnswers = ({ mode }: Moded): boolean => mode !== 'prompt_only' && mode !== 'completion_only';
+const hasAnswers = ({ mode }: Moded): boolean => mode !== 'prompt_only' && mode !== 'completion_only';
 
 /** Whether a model is asked whether answers are true. */
 export const asksModel = (specification: Verifying & Moded): boolean =>

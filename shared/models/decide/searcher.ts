@@ -1,3 +1,4 @@
+import { createGate } from '#shared/platform/gate.ts';
 import type { Clock } from './clock.ts';
 import { SearchError, type SearchProvider, type SearchResult } from './search/port.ts';
 
@@ -27,37 +28,18 @@ const REST_SECONDS = 30;
  * run does not wait for it on every row.
  */
 export function createSearcher({ provider, concurrencyMax, clock, random }: SearcherOptions): Searcher {
-  const waiting: (() => void)[] = [];
-  let open = 0;
+  const gate = createGate(concurrencyMax);
   let failures = 0;
   let resting: { readonly untilMs: number; readonly error: SearchError } | null = null;
 
-  async function take(): Promise<void> {
-    if (open < concurrencyMax) {
-      open += 1;
-      return;
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function giveBack(): void {
-    const next = waiting.shift();
-    if (next === undefined) open -= 1;
-    else next();
-  }
-
-  async function attempt(query: string, signal: AbortSignal | undefined): Promise<readonly SearchResult[]> {
-    await take();
-    try {
+  const attempt = (query: string, signal: AbortSignal | undefined): Promise<readonly SearchResult[]> =>
+    gate(async () => {
       if (resting !== null && clock.now() < resting.untilMs) throw resting.error;
       const results = await provider.search(query, signal);
       failures = 0;
       resting = null;
       return results;
-    } finally {
-      giveBack();
-    }
-  }
+    });
 
   function recordFailure(error: SearchError): void {
     if (error.kind === 'throttled') return;

@@ -2,6 +2,7 @@ import { AskFailure } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { AnsweringModel, TurnItem } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { createGate } from '#shared/platform/gate.ts';
 import { type FetchImage, toDataUrl } from '#shared/tabular/decide/images/load-image.ts';
 
 /** Maximum bytes of the images that one request links to. */
@@ -24,29 +25,28 @@ export async function fetchLinkedImages(
 ): Promise<ReadonlyMap<string, string>> {
   const images = new Map<string, string>();
   if (links.length === 0) return images;
-  const waiting = [...links];
   let bytes = 0;
-  const fetchNext = async (): Promise<void> => {
-    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
-      const image = await fetchImage(link);
-      if (image === null) continue;
-      bytes += image.length;
-      if (bytes > LINKED_IMAGES_BYTES_MAX) {
-        throw new AskFailure(
-          'image_too_large',
-          `The images together are larger than ${LINKED_IMAGES_BYTES_MAX / 2 ** 20} MiB`,
-        );
-      }
-      images.set(link, toDataUrl(image));
-    }
-  };
+  const gate = createGate(AT_ONCE);
   const over = new AbortController();
+  const fetchOne = async (link: string): Promise<void> => {
+    if (over.signal.aborted) return;
+    const image = await fetchImage(link);
+    if (image === null) return;
+    bytes += image.length;
+    if (bytes > LINKED_IMAGES_BYTES_MAX) {
+      throw new AskFailure(
+        'image_too_large',
+        `The images together are larger than ${LINKED_IMAGES_BYTES_MAX / 2 ** 20} MiB`,
+      );
+    }
+    images.set(link, toDataUrl(image));
+  };
   const late = sleep(LINKED_IMAGES_MILLISECONDS, over.signal).then(() => {
     const seconds = LINKED_IMAGES_MILLISECONDS / 1000;
     throw new AskFailure('image_missing', `The images take longer than ${seconds} seconds`);
   });
   try {
-    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, fetchNext)), late]);
+    await Promise.race([Promise.all(links.map((link) => gate(() => fetchOne(link)))), late]);
   } catch (error) {
     if (!(error instanceof AskFailure)) throw error;
     throw invalidField(
@@ -54,7 +54,6 @@ export async function fetchLinkedImages(
       `contains a link to an image that is not shown: ${error.message}. Links have to be https to public addresses; send an image as a data: URL`,
     );
   } finally {
-    waiting.length = 0;
     late.catch(() => {});
     over.abort();
   }

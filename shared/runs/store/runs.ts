@@ -44,6 +44,22 @@ export async function readRun(table: Table, datasetId: string, runId: string): P
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the table
 export function createRunRepository(table: Table): RunRepository {
+  /** Sets attributes of a run that has not ended. @returns null if it has */
+  const setWhileRunning = (
+    datasetId: string,
+    runId: string,
+    set: string,
+    values: Record<string, unknown>,
+    names: Record<string, string> = {},
+  ) =>
+    updateItem(table, {
+      Key: keys.run(datasetId, runId),
+      UpdateExpression: `SET ${set}`,
+      ConditionExpression: '#status = :running',
+      ExpressionAttributeNames: { ...names, '#status': 'status' },
+      ExpressionAttributeValues: { ...values, ':running': 'running' },
+    });
+
   return {
     find: (datasetId, runId) => readRun(table, datasetId, runId),
 
@@ -76,14 +92,7 @@ export function createRunRepository(table: Table): RunRepository {
 
     async recordPlan(datasetId, runId, plan) {
       const { assignments, names, values } = assign(plan);
-      const item = await updateItem(table, {
-        Key: keys.run(datasetId, runId),
-        UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: '#status = :running',
-        ExpressionAttributeNames: { ...names, '#status': 'status' },
-        ExpressionAttributeValues: { ...values, ':running': 'running' },
-      });
-      return item !== null;
+      return (await setWhileRunning(datasetId, runId, assignments, values, names)) !== null;
     },
 
     async recordBatchProgress(runId, chunk, processedRows, effort) {
@@ -152,34 +161,16 @@ export function createRunRepository(table: Table): RunRepository {
     },
 
     async requestStop(datasetId, runId, reason) {
-      const item = await updateItem(table, {
-        Key: keys.run(datasetId, runId),
-        UpdateExpression: 'SET stop_reason = if_not_exists(stop_reason, :reason)',
-        ConditionExpression: '#status = :running',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':reason': reason, ':running': 'running' },
-      });
-      return item !== null;
+      const set = 'stop_reason = if_not_exists(stop_reason, :reason)';
+      return (await setWhileRunning(datasetId, runId, set, { ':reason': reason })) !== null;
     },
 
     async recordLeftOut(datasetId, runId, leftOut) {
-      await updateItem(table, {
-        Key: keys.run(datasetId, runId),
-        UpdateExpression: 'SET left_out = :parts',
-        ConditionExpression: '#status = :running',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':parts': leftOut, ':running': 'running' },
-      });
+      await setWhileRunning(datasetId, runId, 'left_out = :parts', { ':parts': leftOut });
     },
 
     async close(datasetId, runId) {
-      await updateItem(table, {
-        Key: keys.run(datasetId, runId),
-        UpdateExpression: 'SET is_closed = :true',
-        ConditionExpression: '#status = :running',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':true': true, ':running': 'running' },
-      });
+      await setWhileRunning(datasetId, runId, 'is_closed = :true', { ':true': true });
     },
 
     async lastProgressAt(runId) {
