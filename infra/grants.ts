@@ -72,8 +72,8 @@ export const WRITE_ITEMS = [
   'dynamodb:ConditionCheckItem',
 ];
 
-/** Partition keys of the items that count a team's requests. */
-const RATE_KEYS = 'RATE#*';
+/** Partition keys of the items that count a team's requests, all of them and those that take long. */
+const COUNTER_KEYS = ['RATE#*', 'FREE_USE#*'];
 
 export const secretName = (stage: string, name: SecretName): string =>
   `tunesmith/${stage}/${name.replaceAll('_', '-')}`;
@@ -158,7 +158,7 @@ export function rateLimitGrant(table: Table): PolicyStatement {
     actions: ['dynamodb:UpdateItem'],
     resources: [table.tableArn],
     // Only the ForAllValues form passes on an emulator that does not know the key; on AWS the key is always there.
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [RATE_KEYS] } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': COUNTER_KEYS } },
   });
 }
 

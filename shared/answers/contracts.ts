@@ -18,5 +18,6 @@ export const lintDataset = endpoint({
   body: LintRequest,
   status: 200,
   response: LintReport,
+  counts: { use: 'scans_per_hour' },
   errors: ['dataset_not_found', 'no_data_yet', 'column_unknown'],
 });

@@ -27,6 +27,7 @@ export const listRows = endpoint({
   params: DatasetParams,
   query: RowsQuery,
   response: RowsPage,
+  counts: { use: 'scans_per_hour', given: 'search' },
   errors: [
     'dataset_not_found',
     'run_not_found',

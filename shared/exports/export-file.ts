@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
@@ -29,6 +31,7 @@ export const claimOfExport = (key: string): string => `export ${key}`;
 export interface ExportFilePorts {
   readonly claims: Claims;
   readonly objects: Pick<ObjectStore, 'head'>;
+  readonly freeUses: FreeUseLimiter;
   /** Starts building the file and returns at once. */
   readonly startBuild: (payload: {
     dataset_id: string;
@@ -40,11 +43,13 @@ export interface ExportFilePorts {
 
 /**
  * Waits until the export file exists; starts building it if it does not exist or is too old.
- * @throws {ServiceError} `export_pending` if it takes longer than a request may, `export_failed` if it could not be built just now
+ * @throws {ServiceError} `export_pending` if it takes longer than a request may, `export_failed` if it could not be built just
+ * now, `rate_limited` if the team's files of the hour are built
  */
 export async function awaitExport(
   ports: ExportFilePorts,
   input: {
+    readonly caller: Pick<Caller, 'team_id' | 'plan'>;
     readonly dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>;
     readonly download: Pick<Download, 'key' | 'format' | 'cachedSecondsMax'>;
     /** The requested run; null for the uploaded rows. */
@@ -71,7 +76,10 @@ export async function awaitExport(
   await awaitBuilt(ports.claims, {
     find,
     claim: claimOfExport(key),
-    start: () => ports.startBuild({ dataset_id, team_id, format, ...named }),
+    start: async () => {
+      await ports.freeUses.admit(input.caller, 'builds_per_hour', input.now);
+      await ports.startBuild({ dataset_id, team_id, format, ...named });
+    },
     signal: input.signal,
     pending: new ServiceError('export_pending', 'The file is being built. Try again in 30 seconds.', {
       retryAfterSeconds: 30,

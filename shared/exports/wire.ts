@@ -5,7 +5,7 @@ import { type Bound, need } from '#shared/platform/runtime/need.ts';
 import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { claims } from '#shared/platform/wire.ts';
+import { claims, freeUses } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 import { runs } from '#shared/runs/wire.ts';
@@ -52,6 +52,7 @@ export const exportLink = {
   versions: /* @__PURE__ */ versions('read'),
   runs: /* @__PURE__ */ runs('read'),
   claims: /* @__PURE__ */ claims('write'),
+  freeUses,
   objects: /* @__PURE__ */ objects({ read: ['exports'] }),
   startBuild: /* @__PURE__ */ starter('tasks/exports/build-export'),
 };
@@ -59,7 +60,7 @@ export const exportLink = {
 /** The file of a download, built if it is not there, as a link that needs no key. */
 export async function linkExport(
   { caller, params, query, signal, now }: ServeInput<typeof downloadDataset | typeof linkDownload>,
-  { datasets, versions, runs, claims, objects, startBuild }: Bound<typeof exportLink>,
+  { datasets, versions, runs, claims, freeUses, objects, startBuild }: Bound<typeof exportLink>,
 ) {
   const dataset = await datasets.require(caller, params.dataset_id);
   const run = await findRead({ versions, runs }, dataset, query);
@@ -67,8 +68,9 @@ export async function linkExport(
   const { key, fileName, contentType } = download;
 
   await awaitExport(
-    { claims, objects, startBuild },
+    { claims, freeUses, objects, startBuild },
     {
+      caller,
       dataset,
       download,
       runId: run === undefined ? undefined : (run?.run_id ?? null),

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { datasetNotFound } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import {
@@ -26,7 +25,6 @@ const POLL_MS = 250;
 
 export interface CombineDatasetsPorts extends CheckCombinationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
-  readonly freeUses: FreeUseLimiter;
   readonly launchRun: LaunchRun;
   readonly newId: () => string;
 }
@@ -76,7 +74,7 @@ export async function combineDatasets(
 }
 
 function launch(
-  { freeUses, launchRun, newId }: CombineDatasetsPorts,
+  { launchRun, newId }: CombineDatasetsPorts,
   { caller, request, idempotencyKey }: CombineDatasetsInput,
   { validation, sources }: CheckedCombination,
   now: number,
@@ -106,10 +104,9 @@ function launch(
       request,
       path: 'header.Idempotency-Key',
     },
-    decide: async () => {
+    decide: () => {
       if (!validation.compatible) throw refused(validation.issues);
       requireSize(caller, validation.total_estimated_rows ?? 0, bytesOf(sources));
-      await freeUses.admit(caller, 'merges_per_hour', now);
       return {
         credits: 0,
         rows: validation.total_estimated_rows ?? null,

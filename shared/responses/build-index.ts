@@ -91,11 +91,14 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     shard = [];
   };
   let row = 0;
-  for await (const block of joinRows({ columns, ...deliveredRows(objects, source.manifest, source.run) })) {
+  const delivered = deliveredRows(objects, source.manifest, source.run);
+  // Rows that the run did not pay for are not embedded: a run of one row would have a whole upload embedded.
+  const isPartial = delivered.results !== undefined && delivered.withoutResult === 'keep';
+  const paid = isPartial ? { ...delivered, withoutResult: 'blank' as const } : delivered;
+  for await (const block of joinRows({ columns, ...paid })) {
     // A block contains complete lines.
-    for (const line of block.toString('utf8').split('\n')) {
-      if (line === '') continue;
-      const text = rowText(line, wanted);
+    for (const line of block.toString('utf8', 0, block.length - 1).split('\n')) {
+      const text = line === '' ? '' : rowText(line, wanted);
       if (text !== '') shard.push({ row, text });
       row += 1;
       if (shard.length === INDEX_SHARD_ROWS) await store();

@@ -44,6 +44,7 @@ export const listReview = endpoint({
   params: DatasetParams,
   query: ReviewQuery,
   response: Review,
+  counts: { use: 'scans_per_hour' },
   errors: ROW_ERRORS,
 });
 
@@ -59,6 +60,7 @@ export const findAlikeRows = endpoint({
   params: AlikeParams,
   query: AlikeQuery,
   response: AlikeRows,
+  counts: { use: 'scans_per_hour' },
   // Searches up to 192 MiB of text.
   memoryMb: 2048,
   errors: [...ROW_ERRORS, 'row_not_found'],

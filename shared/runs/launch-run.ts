@@ -6,10 +6,9 @@ import type {
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { latestVersion, rowsVersion, type VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
+import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { Plan } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -28,6 +27,7 @@ export interface LaunchRunPorts {
   readonly executions: Pick<Executions, 'start'>;
   readonly endRun: EndRun;
   readonly unbilled: Pick<UnbilledAllowance, 'requireLeft'>;
+  readonly freeUses: FreeUseLimiter;
   readonly newId: () => string;
 }
 
@@ -49,9 +49,7 @@ interface LaunchDecision<Response> {
 }
 
 /** The caller who launches a run. */
-export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id'> & {
-  readonly plan: Pick<Plan, 'name' | 'runs_at_once' | 'unbilled_tokens_per_hour'>;
-};
+export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id' | 'plan'>;
 
 export interface LaunchRunInput<Response> {
   readonly caller: LaunchCaller;
@@ -91,7 +89,7 @@ const IDEMPOTENCY_MISMATCH =
  * run, returns the credits and frees the key.
  *
  * Throws what `Ledger.launch` throws, `idempotency_mismatch`, `rate_limited` if the rows of the team that are not billed have
- * used up their tokens of the hour, and `service_unavailable` if the start failed.
+ * used up their tokens of the hour or if the plan allows no further launch of what costs nothing, and `service_unavailable` if the start failed.
  */
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   const { ledger, idempotency, newId } = ports;
@@ -104,7 +102,9 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     if (earlier !== null) return replay<Response>(ports, earlier, requestHash, input.idempotency?.path);
 
     const decision = await input.decide();
-    if (kindOf(input).countsAgainstPlan) await ports.unbilled.requireLeft(caller, now);
+    const { countsAgainstPlan, freeUse } = kindOf(input);
+    if (countsAgainstPlan) await ports.unbilled.requireLeft(caller, now);
+    if (freeUse !== null) await ports.freeUses.admit(caller, freeUse, now);
     const runId = newId();
     const response = decision.response(runId);
     const requestKey = request === null ? null : objectKeys.runRequest(runId);

@@ -7,7 +7,7 @@ import { type Need, need, operation, resource, setting, type Use } from '#shared
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { type Access, newId, random, theTable, unbilled } from '#shared/platform/wire.ts';
+import { type Access, freeUses, newId, random, theTable, unbilled } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { createExecutions } from './adapters/executions.ts';
@@ -81,6 +81,7 @@ export const launchRun = (
       objects: { write: (...args) => use(theObjects).write(...args) },
       executions: use(theExecutions),
       unbilled: use(unbilled),
+      freeUses: use(freeUses),
       newId: use(newId),
     });
   });

@@ -7,6 +7,7 @@ import { requireComparable } from '#shared/growth/launch-augmentation.ts';
 import { derivedId } from '#shared/platform/derived-id.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { DEFAULT_PLAN, type Plan } from '#shared/platform/schema/plan.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -27,11 +28,12 @@ export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'ne
 }
 
 /** What the plan of the team limits was checked when the training was launched. */
-const UNLIMITED = {
+const UNLIMITED: Plan = {
+  ...DEFAULT_PLAN,
   name: 'training',
   runs_at_once: Number.MAX_SAFE_INTEGER,
   unbilled_tokens_per_hour: null,
-} as const;
+};
 
 /** The dataset with a training's own and added rows, and the run that creates it. */
 export type TrainingAugmentation = NonNullable<TrainingRecord['augmented']>;

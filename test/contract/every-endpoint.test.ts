@@ -131,6 +131,7 @@ test.each(keyed)('a caller whose team is over its rate gets a 429 from $id', asy
     admit: async ({ plan }: Pick<Caller, 'plan'>) => {
       throw requestsExceeded(plan);
     },
+    admitUse: async () => {},
   };
 
   const { status, headers, problem } = await world.call(

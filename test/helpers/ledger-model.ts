@@ -97,6 +97,7 @@ async function launch(
     executions,
     endRun: createEndRun(store),
     unbilled: store.unbilled,
+    freeUses: store.freeUses,
     newId: () => runId,
   })({
     caller,

@@ -71,9 +71,18 @@ export const searchPorts = (
 export async function adapted(
   world: World,
   rows: readonly (readonly [prompt: string, answer: string])[],
-  options: Pick<ActiveRunOptions, 'dataset'> & { readonly dropped?: readonly number[] } = {},
+  {
+    dataset,
+    dropped,
+    selected,
+  }: Pick<ActiveRunOptions, 'dataset'> & {
+    readonly dropped?: readonly number[];
+    /** How many of the first rows the run works on; all, if it is not given. */
+    readonly selected?: number;
+  } = {},
 ): Promise<ActiveRun> {
-  return finishWith(world, await startRun(world, { rows: rows.length, ...options }), rows, options.dropped);
+  const active = await startRun(world, { rows: rows.length, ...(dataset === undefined ? {} : { dataset }) });
+  return finishWith(world, active, rows, dropped, selected);
 }
 
 /** Ends an adaptation with these texts as its enhanced prompts and answers. */
@@ -82,6 +91,7 @@ export async function finishWith(
   active: ActiveRun,
   rows: readonly (readonly [prompt: string, answer: string])[],
   droppedRows: readonly number[] = [],
+  selected = rows.length,
 ): Promise<ActiveRun> {
   const dropped = new Set(droppedRows);
   for (const batch of active.batches) {
@@ -90,7 +100,7 @@ export async function finishWith(
       const [prompt, answer] = rows[row] as (typeof rows)[number];
       if (dropped.has(row)) return resultOf(row, 'dropped');
       return { ...resultOf(row), cells: { enhanced_prompt: prompt, enhanced_completion: answer } };
-    });
+    }).filter(({ row }) => row < selected);
     await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
   }
   await settle(world, active, dropped.size);

@@ -7797,6 +7797,21 @@ export interface components {
              */
             merges_per_hour: number;
             /**
+             * @description Uploads, imports and appends whose rows are read in an hour.
+             * @default 2000
+             */
+            readings_per_hour: number;
+            /**
+             * @description Requests in an hour that read through rows: `/lint`, `/review`, rows alike, and searches in rows.
+             * @default 1200
+             */
+            scans_per_hour: number;
+            /**
+             * @description Files of downloads built in an hour.
+             * @default 500
+             */
+            builds_per_hour: number;
+            /**
              * @description Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.
              * @default 20000000
              */
@@ -15702,6 +15717,9 @@ export interface operations {
                      *         "batch_cancellations_per_hour": 2,
                      *         "comparisons_per_hour": 10,
                      *         "merges_per_hour": 20,
+                     *         "readings_per_hour": 2000,
+                     *         "scans_per_hour": 1200,
+                     *         "builds_per_hour": 500,
                      *         "unbilled_tokens_per_hour": 20000000,
                      *         "tokens_per_run": null,
                      *         "minutes_per_run": null

@@ -1,7 +1,7 @@
 import { idempotency } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { unbilled } from '#shared/platform/wire.ts';
+import { freeUses, unbilled } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { endRun, executions, ledger, runs } from '#shared/runs/wire.ts';
 import { augmentTraining } from '#shared/training/augment-training.ts';
@@ -22,6 +22,7 @@ export const handler = runTask(
     objects: objects({ read: ['runs'], write: ['runs'] }),
     executions: executions({ starts: ['augment'] }),
     unbilled,
+    freeUses,
   },
   (context, ports, { now }) => {
     const start = (training: TrainingRecord, at: number) => startTrainingAugmentation(ports, training, at);

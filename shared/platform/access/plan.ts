@@ -8,6 +8,9 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
   merges_per_hour: 'merges of datasets',
+  readings_per_hour: 'uploads, imports and appends',
+  scans_per_hour: 'requests that read through rows',
+  builds_per_hour: 'files of downloads',
 };
 
 /** Minutes until the hour of `now`, in milliseconds since the epoch, is over. */
@@ -39,7 +42,7 @@ export function answersExceeded(plan: Plan): ServiceError {
   );
 }
 
-/** The error if the team has reached its hourly limit of free model requests; `now` in milliseconds. */
+/** The error if the team has reached its hourly limit of a use that costs no credits; `now` in milliseconds. */
 export function freeUseExceeded(plan: Plan, use: FreeUse, now: number): ServiceError {
   const limit = plan[use];
   const minutes = minutesLeft(now);

@@ -36,13 +36,15 @@ export interface AccessAdministration extends AccessRepository {
   assignPlan(teamId: string, planName: string): Promise<boolean>;
 }
 
-/** Counts requests in windows of one second. */
+/** Counts requests in windows of one second, and those that take long in windows of one hour. */
 export interface RateLimiter {
   /**
    * Counts one request of the caller's team; `now` is in milliseconds since the epoch.
    * @throws ServiceError `rate_limited`, naming the limit, if the second is full.
    */
   admit(caller: Pick<Caller, 'team_id' | 'plan'>, now: number): Promise<void>;
+  /** Counts one of the requests that an endpoint counts by the hour. @throws ServiceError `rate_limited` */
+  admitUse(caller: Pick<Caller, 'team_id' | 'plan'>, use: FreeUse, now: number): Promise<void>;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface UnbilledAllowance {
   ): Promise<void>;
 }
 
-/** Counts a team's free model requests in windows of one hour. */
+/** Counts a team's uses that cost no credits in windows of one hour. */
 export interface FreeUseLimiter {
   /**
    * Counts one use; `now` is in milliseconds since the epoch.

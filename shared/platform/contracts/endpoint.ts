@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../errors/catalog.ts';
+import type { FreeUse } from '../schema/plan.ts';
 import type { Scope } from '../schema/scope.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
@@ -61,6 +62,8 @@ export interface EndpointContract<
    * asks for them (with `Last-Event-ID` to continue).
    */
   readonly streams?: 'body' | 'accept';
+  /** The plan's limit on requests that cost no credits and take long: on all, or on those with the parameter `given`. */
+  readonly counts?: { readonly use: FreeUse; readonly given?: string };
   /** Memory of the function in MB, if it needs more than others. */
   readonly memoryMb?: number;
   /** Media type of a response that is not JSON. */

@@ -200,7 +200,7 @@ export async function readInput<C extends EndpointContract>(
     if (contract.scope !== 'any') requireScope(caller, contract.scope);
     checkOrganization(contract, event, caller);
   }
-  return {
+  const input = {
     caller,
     params: parse('path', contract.params, readParams(event)),
     query: parse('query', contract.query, readQuery(event)),
@@ -217,4 +217,10 @@ export async function readInput<C extends EndpointContract>(
     now,
     signal,
   } as ServeInput<C>;
+  const { counts } = contract;
+  const isCounted =
+    counts?.given === undefined || own(input.query as Record<string, unknown>, counts.given) !== undefined;
+  if (caller !== null && counts !== undefined && isCounted)
+    await limiter()?.admitUse(caller, counts.use, now);
+  return input;
 }

@@ -30,6 +30,13 @@ export const Plan = z.object({
     'Comparisons started in an hour; estimates are not counted.',
   ),
   merges_per_hour: Limit.default(20).describe('Merges of datasets started in an hour (`combine`).'),
+  readings_per_hour: Limit.default(2_000).describe(
+    'Uploads, imports and appends whose rows are read in an hour.',
+  ),
+  scans_per_hour: Limit.default(1_200).describe(
+    'Requests in an hour that read through rows: `/lint`, `/review`, rows alike, and searches in rows.',
+  ),
+  builds_per_hour: Limit.default(500).describe('Files of downloads built in an hour.'),
   unbilled_tokens_per_hour: Budget.default(20_000_000).describe(
     'Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.',
   ),
@@ -46,5 +53,5 @@ export const planLimits = (): Exclude<keyof Plan, 'name'>[] => Plan.omit({ name:
 /** The plan of a team without another plan. */
 export const DEFAULT_PLAN: Plan = /* @__PURE__ */ Plan.parse({ name: 'default' });
 
-/** The plan's limits on requests that cost no credits, and call a model, train one, drop its work, or copy datasets. */
+/** The plan's limits on requests that cost no credits and take work: of a model, of a function, or of the bucket. */
 export type FreeUse = Exclude<Extract<keyof Plan, `${string}_per_hour`>, 'unbilled_tokens_per_hour'>;

@@ -24,6 +24,8 @@ async function countOne(table: Table, key: Key, limit: number, endsAtSecond: num
 
 export function createRateLimiter(table: Table): RateLimiter {
   return {
+    admitUse: createFreeUseLimiter(table).admit,
+
     async admit({ team_id, plan }, now) {
       const second = Math.floor(now / 1000);
       if (!(await countOne(table, keys.rate(team_id, second), plan.requests_per_second, second))) {

@@ -364,10 +364,13 @@ interface Listing {
 /** Tool servers that are listed concurrently: each occupies a function until it responds. */
 const LISTINGS_AT_ONCE = 8;
 
+/** Milliseconds after the first question in which further servers are asked: each may take 20 seconds to answer. */
+const LISTINGS_MILLISECONDS = 20_000;
+
 /** Lists the tools of servers that the conversation does not have yet, several concurrently. */
 async function listTools(
   { servers, conversation }: Question,
-  { toolServers, signal, onFailure }: AnswerPorts,
+  { toolServers, signal, onFailure, now }: AnswerPorts,
 ): Promise<Listing[]> {
   const unlisted = servers.filter((attached) => findListed(conversation.listedTools, attached) === null);
   const list = async (attached: AttachedServer): Promise<Listing> => {
@@ -382,11 +385,19 @@ async function listTools(
     }
   };
   const listings: Listing[] = [];
+  const deadline = now() + LISTINGS_MILLISECONDS;
   for (let at = 0; at < unlisted.length; at += LISTINGS_AT_ONCE) {
+    if (at > 0 && now() > deadline) {
+      const left = unlisted.slice(at);
+      return [...listings, ...left.map((attached) => ({ attached, tools: null, error: notAsked(attached) }))];
+    }
     listings.push(...(await Promise.all(unlisted.slice(at, at + LISTINGS_AT_ONCE).map(list))));
   }
   return listings;
 }
+
+const notAsked = ({ server }: AttachedServer): string =>
+  `The tool server ${JSON.stringify(server.label)} was not asked for its tools: those before it took longer than ${LISTINGS_MILLISECONDS / 1000} seconds. Name fewer servers.`;
 
 function* showListing(
   { attached, tools, error }: Listing,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { RowPrice } from '#shared/access/decide/prices.ts';
+import type { FreeUse } from '#shared/platform/schema/plan.ts';
 
 /** What the service knows of a kind of run. */
 export interface RunKind {
@@ -17,6 +18,8 @@ export interface RunKind {
   readonly claims: 'dataset' | 'append' | 'pilot' | 'training';
   /** Whether it reserves credits and counts against the plan's limit of concurrent runs; what only loads rows is free. */
   readonly countsAgainstPlan: boolean;
+  /** The plan's limit on launches of what reserves no credits; null for what does. */
+  readonly freeUse: FreeUse | null;
   /** Price of a row that it adds to a grown dataset; null for runs that add none, or are billed in another way. */
   readonly addedRowPrice: RowPrice | null;
   /** Who has written the rows that it makes, for the card of a published dataset. */
@@ -38,6 +41,7 @@ const READING = {
   reads: 'files',
   claims: 'dataset',
   countsAgainstPlan: false,
+  freeUse: 'readings_per_hour',
   addedRowPrice: null,
   rowsAreOf: 'caller',
   deliversPart: false,
@@ -51,6 +55,7 @@ const GROWING = {
   reads: 'other_rows',
   claims: 'dataset',
   countsAgainstPlan: true,
+  freeUse: null,
   rowsAreOf: 'models',
   deliversPart: true,
   tellsProgress: true,
@@ -62,6 +67,7 @@ const ADAPTING = {
   reads: 'own_rows',
   claims: 'dataset',
   countsAgainstPlan: true,
+  freeUse: null,
   addedRowPrice: null,
   rowsAreOf: 'models',
   deliversPart: true,
@@ -99,6 +105,7 @@ const RUN_KINDS = {
   combine: {
     ...READING,
     reads: 'other_rows',
+    freeUse: 'merges_per_hour',
     rowsAreOf: 'other_datasets',
     endEvent: 'run.ended',
     stateMachine: 'combine',

@@ -13,8 +13,11 @@ export interface RowsToJoin {
    * the columns that the run added or replaced. Rows with the outcome `dropped` are omitted.
    */
   readonly results?: AsyncIterable<Uint8Array>;
-  /** Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. */
-  readonly withoutResult: 'keep' | 'omit';
+  /**
+   * Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. `blank`
+   * writes an empty line for each.
+   */
+  readonly withoutResult: 'keep' | 'omit' | 'blank';
   /** Numbers of source rows that are left out. */
   readonly leftOut?: ReadonlySet<number> | undefined;
   /**
@@ -72,6 +75,11 @@ export async function* joinRows({
         if (withoutResult === 'omit' && (!hasResult || outcomes.failed)) continue;
       }
       if (leftOut?.has(row)) continue;
+      if (withoutResult === 'blank' && (!hasResult || outcomes?.failed === true)) {
+        output.writeByte(NEWLINE);
+        if (output.full) yield output.take();
+        continue;
+      }
       scanLine(scanner, rows);
       const found = slots.find(rows.bytes, scanner);
       output.writeByte(0x7b);

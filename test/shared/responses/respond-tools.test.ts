@@ -515,6 +515,34 @@ test('of many servers some are asked at once: each holds a function until it ans
   expect(most).toBe(8);
 });
 
+test('further tool servers are not asked when those before them took longer than 20 seconds for their lists', async () => {
+  let time = 0;
+  const urls = Array.from({ length: 20 }, (_, n) => `https://s${n}.example/mcp`);
+  const { ask, listed, ports } = createResponding({
+    model: createScriptedAnswerer([saying('Hi')]),
+    servers: Object.fromEntries(urls.map((url) => [url, { tools: [] }])),
+    now: () => time,
+  });
+  Object.assign(ports.toolServers, {
+    list: async (server: (typeof listed)[number]) => {
+      listed.push(server);
+      time += 2_501;
+      return [];
+    },
+  });
+
+  const answer = await ask({
+    input: 'Hi',
+    tools: urls.map((server_url, n) => ({ type: 'mcp', server_label: `s${n}`, server_url })),
+  });
+
+  expect(listed).toHaveLength(8);
+  const lists = ofType(answer, 'mcp_list_tools');
+  expect(lists).toHaveLength(20);
+  expect(lists.filter(({ error }) => error === null)).toHaveLength(8);
+  expect(lists[19]?.error).toContain('"s19" was not asked for its tools');
+});
+
 test('the description of a server is told to the model', async () => {
   const model = createScriptedAnswerer([saying('Hi')]);
   const { ask } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('pay')] } } });

@@ -175,6 +175,18 @@ test('a search cites a row by its place in the download, where rows were dropped
   expect(manifestOf(active)).toMatchObject({ row_count: 3, rows_of: active.run.run_id });
 });
 
+test('a search finds and embeds no rows of an upload beyond those that its run has worked on', async () => {
+  const active = await adapted(world, ANIMALS, { selected: 2 });
+  const embedder = wordEmbedder();
+  await buildIndex(world, buildOf(active), embedder);
+
+  const found = await searchDatasets(searchPorts(world), requestOf(active, 'wolves'));
+
+  expect(embedder.embedded).toHaveLength(2);
+  expect(found.map(({ row }) => row).sort()).toEqual([0, 1]);
+  expect(manifestOf(active).row_count).toBe(4);
+});
+
 test('a search finds a word in a sentence of a script without spaces', async () => {
   const active = await adapted(world, ANIMALS);
   await buildIndex(world, buildOf(active), null);

@@ -33,6 +33,7 @@ function launcher(ledger: Ledger = store.ledger): LaunchRun {
     executions,
     endRun: createEndRun({ ledger: store.ledger }),
     unbilled: store.unbilled,
+    freeUses: store.freeUses,
     newId: randomUUID,
   });
 }
@@ -96,6 +97,7 @@ test('a launch whose request cannot be stored returns the credits', async () => 
     objects: { write: () => Promise.reject(new Error('no space')) },
     endRun: createEndRun({ ledger: store.ledger }),
     unbilled: store.unbilled,
+    freeUses: store.freeUses,
     newId: randomUUID,
   });
 
@@ -261,4 +263,18 @@ test('a launch is refused while the tokens for unbilled rows are used up, and a 
     details: [{ path: 'unbilled_tokens_per_hour', limit: 1000 }],
   });
   expect(executions.started.size).toBe(1);
+});
+
+test('a team has as many files and appends read in an hour as its plan says', async () => {
+  const one = { ...caller, plan: { ...caller.plan, readings_per_hour: 1 } };
+  const other = await seedDataset(store, caller);
+  const decide = () => ({ credits: 0, rows: null, response: () => ({}) as never });
+  const read = (of: DatasetRecord) =>
+    launcher()(input({ caller: one, dataset: of, pipeline: 'append', request: null, decide }));
+  await read(dataset);
+
+  await expect(read(other)).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('1 uploads, imports and appends an hour (readings_per_hour)'),
+  });
 });

@@ -2,14 +2,13 @@ import { combineDatasets } from '#shared/growth/combine-datasets.ts';
 import { combineDatasets as contract } from '#shared/growth/contracts/combine.ts';
 import { combinationCheck } from '#shared/growth/wire.ts';
 import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
-import { freeUses, newId } from '#shared/platform/wire.ts';
+import { newId } from '#shared/platform/wire.ts';
 import { launchRun } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   contract,
   {
     ...combinationCheck,
-    freeUses,
     launchRun: launchRun(['combine'], { write: ['runs'] }),
     newId,
   },

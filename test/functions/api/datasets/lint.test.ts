@@ -157,3 +157,18 @@ test('a request is refused before there are rows', async () => {
 
   expect((await lint(dataset)).problem.code).toBe('no_data_yet');
 });
+
+test('a team reads through rows as often in an hour as its plan says, and a request that is refused is not counted', async () => {
+  const dataset = await seed(BAD);
+  const caller = { ...owner, plan: { ...owner.plan, scans_per_hour: 1 } };
+  const { rateLimiter } = world.store;
+  const ask = (body: object) =>
+    world.call(handler, { as: caller, params: { dataset_id: dataset.dataset_id }, body }, { rateLimiter });
+  expect((await ask({ unknown: 1 })).status).toBe(400);
+  expect((await ask({ column_mapping })).status).toBe(200);
+
+  const { problem } = await ask({ column_mapping });
+
+  expect(problem).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+  expect(problem.message).toContain('1 requests that read through rows an hour (scans_per_hour)');
+});
