@@ -353,9 +353,9 @@ test.each([
   [
     'rows.parquet',
     'PAR1',
-    'check reads .csv, .tsv, .json and .jsonl: convert it, or use `npx tunesmith adapt`',
+    'check reads .csv, .tsv, .json and .jsonl, also compressed as .gz: convert it, or use `npx tunesmith adapt`',
   ],
-  ['rows.xlsx', 'PK', 'check reads .csv, .tsv, .json and .jsonl: convert it'],
+  ['rows.xlsx', 'PK', 'check reads .csv, .tsv, .json and .jsonl, also compressed as .gz: convert it'],
   ['rows', '', 'check reads .csv'],
   ['rows.csv', '', '"rows.csv": The file is empty. Give a file with a header and at least one row.'],
   ['rows.csv', 'q,a\n', 'The file has a header of 2 columns and no rows. Give a file with at least one row.'],
@@ -447,6 +447,7 @@ describe('the bundle of the checks', () => {
       'node:fs',
       'node:timers/promises',
       'node:util',
+      'node:zlib',
     ]);
     expect(text).not.toMatch(/\bfetch\(|WebSocket/);
     expect(built.packages).toEqual(expect.arrayContaining(['@lezer/python', 'cldr-core', 'eld', 'zod']));

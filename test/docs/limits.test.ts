@@ -191,6 +191,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
+  'JSON object that holds a table': bytes(
+    constant('shared/tabular/decide/json-table-reader.ts', 'TABLE_BYTES_MAX'),
+  ),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
   'Rows of one append in a request': `${count(bound(AppendRequest, 'rows', 'maxItems'))}, and ${bytes(constant('shared/platform/runtime/read-request.ts', 'BODY_BYTES_MAX'))}`,
   'Bytes of cells without a value in the rows of such a request': bytes(

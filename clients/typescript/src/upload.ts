@@ -66,11 +66,27 @@ export interface UploadOptions extends RetryOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Extensions of further names, by format: a file with tabs is a CSV file, and a text table may be compressed with gzip. */
+const ALIASES: readonly (readonly [string, FileFormat])[] = [
+  ['htm', 'html'],
+  ['ndjson', 'jsonl'],
+  ['tsv', 'csv'],
+  ...(['csv', 'json', 'jsonl'] as const).map((format) => [`${format}.gz`, format] as const),
+  ['ndjson.gz', 'jsonl'],
+  ['tsv.gz', 'csv'],
+];
+
+/** What names of files that the service reads end in, without the first dot. */
+export const FILE_EXTENSIONS: readonly string[] = [
+  ...FILE_FORMATS,
+  ...ALIASES.map(([extension]) => extension),
+];
+
 /** The format by the extension of a name, or null if the service reads none like it. */
 export function formatOf(name: string): FileFormat | null {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  const found = extension === 'htm' ? 'html' : extension === 'ndjson' ? 'jsonl' : extension;
-  return FILE_FORMATS.find((format) => format === found) ?? null;
+  const ends = (extension: string): boolean => name.toLowerCase().endsWith(`.${extension}`);
+  const alias = ALIASES.find(([extension]) => ends(extension));
+  return alias?.[1] ?? FILE_FORMATS.find(ends) ?? null;
 }
 
 interface ReadyFile {
@@ -100,7 +116,7 @@ export async function upload(
   if (options.raw !== undefined && single === null)
     throw new TypeError('Only a single file can be uploaded raw. Join the files first.');
 
-  const name = options.name ?? first.file_name.replace(/\.[^.]*$/, '');
+  const name = options.name ?? first.file_name.replace(/\.gz$/i, '').replace(/\.[^.]*$/, '');
   const keep = options.onSession;
   let session = options.session;
   if (session === undefined) {
@@ -134,7 +150,7 @@ const isList = (files: UploadFile | readonly UploadFile[]): files is readonly Up
 async function readyFile({ name, data, format, sha256 }: UploadFile): Promise<ReadyFile> {
   const found = format ?? formatOf(name);
   if (found === null)
-    throw new TypeError(`The service reads no files like ${name}. It reads ${FILE_FORMATS.join(', ')}.`);
+    throw new TypeError(`The service reads no files like ${name}. It reads ${FILE_EXTENSIONS.join(', ')}.`);
   const body = await bodyOf(data);
   return {
     file_name: name,

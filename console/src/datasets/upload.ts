@@ -1,14 +1,14 @@
 import {
   dataOf,
   errorOfNetwork,
-  FILE_FORMATS,
+  FILE_EXTENSIONS,
   formatOf,
   type TunesmithClient,
   TunesmithError,
 } from 'tunesmith';
 
 /** What the file dialog offers. */
-export const ACCEPTED = FILE_FORMATS.map((format) => `.${format}`).join(',');
+export const ACCEPTED = FILE_EXTENSIONS.map((extension) => `.${extension.split('.').at(-1)}`).join(',');
 
 export interface UploadProgress {
   readonly sentBytes: number;

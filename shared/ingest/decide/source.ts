@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
 import { invalidField, parseInput } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
 import { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
@@ -13,13 +14,28 @@ export interface FileSource {
   readonly deferred: boolean;
 }
 
+/** Extensions of files that are of a format with another one. */
+const ALIASES: Readonly<Record<string, FileFormat>> = { htm: 'html', ndjson: 'jsonl', tsv: 'csv' };
+
+/** Whether a file of the format may be compressed with gzip: a table as text. */
+const mayBeCompressed = (format: FileFormat): boolean => ['csv', 'json', 'jsonl'].includes(format);
+
+/** The format that the extension of a name says; of a compressed table, the one before `.gz`. */
+function formatOfName(name: string): FileFormat | undefined {
+  const [, ...extensions] = name.toLowerCase().split('.');
+  const [last = '', before = ''] = extensions.reverse();
+  const isCompressed = last === 'gz';
+  const extension = isCompressed ? before : last;
+  const format = own(ALIASES, extension) ?? FileFormat.safeParse(extension).data;
+  return isCompressed && format !== undefined && !mayBeCompressed(format) ? undefined : format;
+}
+
 /**
  * The format of a file: the explicit one, else that of its extension (spec §4.1).
  * @throws {ServiceError} `invalid_request` without either
  */
 export function fileFormat(path: string, explicit: FileFormat | undefined, name: string): FileFormat {
-  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
-  const format = explicit ?? FileFormat.safeParse(extension).data;
+  const format = explicit ?? formatOfName(name);
   if (format === undefined) {
     throw invalidField(
       path,
@@ -115,5 +131,6 @@ export function rawMappingColumns(mapping: RawColumnMapping): [string, string][]
 
 /** The name of the stored file: the caller's name with the format's extension. */
 export function fileNameOf(name: string, format: string): string {
-  return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`;
+  const given = name.toLowerCase();
+  return given.endsWith(`.${format}`) || given.endsWith(`.${format}.gz`) ? name : `${name}.${format}`;
 }

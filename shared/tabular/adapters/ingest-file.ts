@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
+import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { DOCUMENT_COLUMNS } from '../decide/documents/document-row.ts';
-import type { TextFormat } from '../decide/row-reader.ts';
 import type { Expansion } from '../decide/size-ratio.ts';
 import type { RowsManifest } from '../schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
@@ -12,6 +11,7 @@ import {
   type ReadResult,
   readBlocks,
   readText,
+  readTextBlocks,
   tooLarge,
 } from './ingest-text.ts';
 
@@ -26,12 +26,13 @@ export function ingestFile(options: IngestOptions): Promise<RowsManifest> {
 
 async function readRows(options: IngestOptions, take: TakeChunks, expansion: Expansion): Promise<ReadResult> {
   const { format } = options;
+  if (format === 'csv' || format === 'json' || format === 'jsonl') {
+    return readText(readTextBlocks(options.source, options.maxBytes, expansion), format, take);
+  }
   const source = readBlocks(options.source, options.maxBytes, expansion);
-  if (format === 'parquet') return readParquet(options, source, take, expansion);
-  const document = DocumentFormat.safeParse(format);
-  return document.success
-    ? readDocuments(options.name, source, document.data, take, expansion)
-    : readText(source, format as TextFormat, take);
+  return format === 'parquet'
+    ? readParquet(options, source, take, expansion)
+    : readDocuments(options.name, source, format, take, expansion);
 }
 
 /** Passages have the same columns for all formats: missing values, such as pages, are null. */

@@ -10,6 +10,7 @@ import { Expansion } from '../decide/size-ratio.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
+import { gunzipped } from './gunzip.ts';
 
 /** Larger input blocks are split into this size, so that each produces few chunks. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -38,8 +39,20 @@ export type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'
 export function ingestText(options: IngestOptions<TextFormat>): Promise<RowsManifest> {
   const { source, maxBytes, format } = options;
   return ingestWith(options, (take, expansion) =>
-    readText(readBlocks(source, maxBytes, expansion), format, take),
+    readText(readTextBlocks(source, maxBytes, expansion), format, take),
   );
+}
+
+/**
+ * The bytes of a text table as `readBlocks` reads them, decompressed if it is a gzip file: then of the same maximum size.
+ * @throws {ServiceError} `file_too_large`, `file_unreadable`
+ */
+export function readTextBlocks(
+  source: IngestOptions['source'],
+  maxBytes: number,
+  expansion: Expansion,
+): AsyncGenerator<Buffer> {
+  return readBlocks(gunzipped(piecesOf(source)), maxBytes, expansion);
 }
 
 /** Makes chunks and a manifest of what `read` takes from a file. */
@@ -119,10 +132,8 @@ export async function* readBlocks(
   maxBytes: number,
   expansion: Expansion,
 ): AsyncGenerator<Buffer> {
-  const pieces: AsyncIterable<Uint8Array> =
-    typeof source === 'string' ? createReadStream(source, { highWaterMark: BLOCK_BYTES }) : source;
   let bytes = 0;
-  for await (const piece of pieces) {
+  for await (const piece of piecesOf(source)) {
     bytes += piece.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     expansion.read(piece.length);
@@ -131,6 +142,13 @@ export async function* readBlocks(
       yield Buffer.from(piece.buffer, piece.byteOffset + start, length);
     }
   }
+}
+
+async function* piecesOf(source: IngestOptions['source']): AsyncGenerator<Buffer> {
+  const pieces: AsyncIterable<Uint8Array> =
+    typeof source === 'string' ? createReadStream(source, { highWaterMark: BLOCK_BYTES }) : source;
+  for await (const { buffer, byteOffset, byteLength } of pieces)
+    yield Buffer.from(buffer, byteOffset, byteLength);
 }
 
 export function tooLarge(maxBytes: number): ServiceError {

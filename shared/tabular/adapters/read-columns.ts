@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { SAMPLE_BYTES } from '../decide/limits.ts';
 import { readTextHeader } from '../decide/text-header.ts';
+import { gunzipped, isGzip } from './gunzip.ts';
 import { type ReadRange, readParquetFooter } from './parquet-footer.ts';
 
 /**
  * The column names of a file of `bytes` bytes: for csv, json and jsonl from its first 64 KiB (for the latter two the
- * keys in them), for Parquet from its footer. Throws `file_empty` or `file_unreadable`.
+ * keys in them; of a small file that is compressed, from all of it), for Parquet from its footer. Throws `file_empty` or `file_unreadable`.
  */
 export async function readColumns(
   format: TabularFormat,
@@ -14,5 +16,20 @@ export async function readColumns(
 ): Promise<string[]> {
   if (format === 'parquet') return (await readParquetFooter(bytes, readRange)).columns;
   const head = bytes === 0 ? Buffer.alloc(0) : await readRange(0, Math.min(bytes, SAMPLE_BYTES) - 1);
-  return readTextHeader(format, head, bytes <= SAMPLE_BYTES);
+  const isWhole = bytes <= SAMPLE_BYTES;
+  return isGzip(head)
+    ? readTextHeader(format, await decompressedHead(head, isWhole), isWhole)
+    : readTextHeader(format, head, isWhole);
+}
+
+/** What a compressed file begins with: all that is in it if it is whole, else as far as its first bytes reach. */
+async function decompressedHead(head: Buffer, isWhole: boolean): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of gunzipped(Readable.from([head]), !isWhole)) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (!isWhole && bytes >= SAMPLE_BYTES) break;
+  }
+  return Buffer.concat(pieces);
 }

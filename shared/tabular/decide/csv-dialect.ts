@@ -1,6 +1,6 @@
 import { DELIMITERS, type Delimiter } from './csv-delimiters.ts';
 import { fileUnreadable, quoteName } from './file-error.ts';
-import { COLUMNS_MAX } from './limits.ts';
+import { COLUMNS_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning } from './row-reader.ts';
 
 /** Rows at a text's beginning, as far as they are whole there. */
@@ -10,22 +10,37 @@ export interface CsvSample {
   readonly headerEnd: number | null;
   /** Blank lines before the header. */
   readonly blankLines: number;
-  /** True when a quoted cell is followed by anything but a delimiter or a line break. */
-  readonly malformed: boolean;
+  /** True when text follows the closing quote of a cell, which is then sampled as it is written. */
+  readonly hasTextAfterQuote: boolean;
+  /** The same of the header, which then names no columns. */
+  readonly isHeaderMalformed: boolean;
   /** True if an unquoted cell contains a quote, as after a split at a wrong delimiter. */
   readonly hasStrayQuote: boolean;
 }
 
 /**
- * Reads the first rows of a CSV text (RFC 4180 with any of `\n`, `\r\n`, `\r`). `whole`: the text is the complete file,
+ * Reads the rows in the first 64 KiB of a CSV text (RFC 4180 with any of `\n`, `\r\n`, `\r`), or its header alone where that is longer: it
+ * does not matter in which pieces the text came. `whole`: the text is the complete file,
  * so its last row needs no line break. For text with one character a byte (latin1), `headerEnd` is a byte offset.
  */
-export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, rowsMax: number): CsvSample {
+export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean): CsvSample {
+  if (text.length <= SAMPLE_BYTES) return sampleRows(text, delimiter, whole, Number.POSITIVE_INFINITY);
+  const sample = sampleRows(text.slice(0, SAMPLE_BYTES), delimiter, false, Number.POSITIVE_INFINITY);
+  return sample.rows.length > 0 ? sample : sampleRows(text, delimiter, whole, 1);
+}
+
+function sampleRows(text: string, delimiter: Delimiter, whole: boolean, rowsMax: number): CsvSample {
   const rows: string[][] = [];
   let headerEnd: number | null = null;
   let blankLines = 0;
-  let malformed = false;
+  let hasTextAfterQuote = false;
+  let isHeaderMalformed = false;
   let hasStrayQuote = false;
+  const cellEnd = (from: number): number => {
+    let end = from;
+    while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
+    return end;
+  };
   let row: string[] = [];
   let at = 0;
   while (at <= text.length && rows.length < rowsMax) {
@@ -33,15 +48,16 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
     if (text[at] === '"') {
       const end = closingQuote(text, at + 1);
       if (end === -1) break;
-      cell = text.slice(at + 1, end).replaceAll('""', '"');
-      at = end + 1;
-      if (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') {
-        malformed = true;
-        break;
+      const written = cellEnd(end + 1);
+      if (written > end + 1) {
+        hasTextAfterQuote = true;
+        isHeaderMalformed ||= rows.length === 0;
       }
+      cell = text.slice(at + 1, end).replaceAll('""', '"') + text.slice(end + 1, written);
+      at = written;
     } else {
       const start = at;
-      while (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') at += 1;
+      at = cellEnd(start);
       if (at === start && row.length === 0 && at < text.length && text[at] !== delimiter) {
         if (rows.length === 0) blankLines += 1;
         at += text.startsWith('\r\n', at) ? 2 : 1;
@@ -67,14 +83,14 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
     row = [];
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
-  return { rows, headerEnd, blankLines, malformed, hasStrayQuote };
+  return { rows, headerEnd, blankLines, hasTextAfterQuote, isHeaderMalformed, hasStrayQuote };
 }
 
-/** Rows that are looked at. */
-export const SAMPLE_ROWS = 200;
-
 /** The line with which Excel names the delimiter of a file: no row, and no header. A column of that name is quoted. */
-const SEP_LINE = /^sep=([,;\t|])(?:\r\n|\n|\r|$)/i;
+const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n])(?:\r\n|\n|\r|$)/iu;
+
+/** Characters at which some programs part cells, and this reader does not. */
+const OTHER_DELIMITERS = [':', '^', '~', '\u0001', '\u001f'] as const;
 
 /** How a CSV text is written, from its beginning. */
 export interface CsvDialect {
@@ -83,34 +99,55 @@ export interface CsvDialect {
   readonly start: number;
 }
 
-/** Reads the dialect of a CSV text: the delimiter that its first line names, or else the one that fits its rows. */
+/**
+ * Reads the dialect of a CSV text: the delimiter that its first line names, or else the one that fits its rows.
+ * @throws {ServiceError} `file_unreadable` if the line names a delimiter that is not read
+ */
 export function readDialect(text: string, whole: boolean): CsvDialect {
   const [line, named] = SEP_LINE.exec(text) ?? [];
-  return line === undefined || named === undefined
-    ? { delimiter: sniffDelimiter(text, whole), start: 0 }
-    : { delimiter: named as Delimiter, start: line.length };
+  if (line === undefined || named === undefined) {
+    return { delimiter: sniffDelimiter(text, whole), start: 0 };
+  }
+  const delimiter = DELIMITERS.find((each) => each === named);
+  if (delimiter !== undefined) return { delimiter, start: line.length };
+  throw fileUnreadable(
+    `The first line names the delimiter ${JSON.stringify(named)}. Save the file with one of comma, semicolon, tab and bar.`,
+  );
 }
 
 /**
- * The delimiter under which most sampled rows have as many cells as the header; ties prefer one without quotes inside
- * cells, then more columns, then the first listed. A quoted cell with text behind it does not rule a delimiter out if no
- * other one makes two columns: the row is at fault, and is named when it is read. A file without any delimiter has one column.
+ * The delimiter under which most sampled rows have as many cells as the header; ties prefer one without text behind quotes, then one
+ * without quotes inside cells, then more columns, then the first listed. A file without any delimiter has one column.
  */
 function sniffDelimiter(text: string, whole: boolean): Delimiter {
   let best: Delimiter = ',';
   let bestFit = [0, 0, 0, 0];
   for (const delimiter of DELIMITERS) {
-    const { rows, malformed, hasStrayQuote } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
+    const { rows, hasTextAfterQuote, hasStrayQuote } = sampleCsv(text, delimiter, whole);
     const width = rows[0]?.length ?? 0;
     if (width < 2) continue;
     const share = rows.filter((row) => row.length === width).length / rows.length;
-    const fit = [malformed ? 0 : 1, share, hasStrayQuote ? 0 : 1, width];
+    const fit = [share, hasTextAfterQuote ? 0 : 1, hasStrayQuote ? 0 : 1, width];
     if (isBetter(fit, bestFit)) {
       best = delimiter;
       bestFit = fit;
     }
   }
   return best;
+}
+
+/** A warning about a single column whose rows another delimiter seems to part; none where no character parts all of them alike. */
+export function warnOfOneColumn(rows: readonly (readonly string[])[]): ReadWarning[] {
+  const [header] = rows;
+  if (header?.length !== 1) return [];
+  const parts = (row: readonly string[], other: string): number => (row[0] ?? '').split(other).length;
+  const found = OTHER_DELIMITERS.find((other) => {
+    const width = parts(header, other);
+    return width > 1 && rows.every((row) => parts(row, other) === width);
+  });
+  if (found === undefined) return [];
+  const message = `The file was read as one column, but ${JSON.stringify(found)} parts all of its first rows alike. If it is the delimiter, save the file with commas and upload it again.`;
+  return [{ code: 'delimiter_doubtful', message }];
 }
 
 /** Lexicographic comparison: whether the first differing number is larger. */

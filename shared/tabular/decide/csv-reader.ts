@@ -5,9 +5,9 @@ import {
   nameColumns,
   readDialect,
   requireFewColumns,
-  SAMPLE_ROWS,
   sampleCsv,
   usedWidth,
+  warnOfOneColumn,
 } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
@@ -158,8 +158,8 @@ export class CsvReader implements RowReader {
 
     const { delimiter, start } = readDialect(all, whole);
     const text = all.slice(start);
-    const { rows, headerEnd, blankLines, malformed } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
-    if (malformed && rows.length === 0) {
+    const { rows, headerEnd, blankLines, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
+    if (isHeaderMalformed) {
       const line = 1 + blankLines + countLineBreaks(all.slice(0, start));
       throw textAfterQuote(line, line);
     }
@@ -186,7 +186,7 @@ export class CsvReader implements RowReader {
     const width = usedWidth(header, rows);
     const { names, warnings } = nameColumns(header.slice(0, width));
     this.#names = names;
-    this.#warnings.push(...warnings);
+    this.#warnings.push(...warnings, ...warnOfOneColumn(rows));
     this.#unusedColumns = header.length - width;
     if (this.#unusedColumns > 0) {
       this.#warnings.push({

@@ -2,11 +2,12 @@ import type { RowsColumn } from '../schema/rows-manifest.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
 import { readJsonLayout } from './json-layout.ts';
 import { JsonReader } from './json-reader.ts';
+import { JsonTableReader, readTableShape, type TableShape } from './json-table-reader.ts';
 import { JsonlReader } from './jsonl-reader.ts';
 import { SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
 
-/** Reads JSON, one array or lines: what the text begins with decides, whatever its format was announced as. */
+/** Reads JSON, one array, lines, or one object with a table: what the text begins with decides, whatever its format was announced as. */
 export class JsonTextReader implements RowReader {
   readonly #announced: 'json' | 'jsonl';
   readonly #warnings: ReadWarning[] = [];
@@ -54,6 +55,13 @@ export class JsonTextReader implements RowReader {
   #begin(): RowReader {
     const head = Buffer.concat(this.#head);
     this.#head = [];
+    const shape = this.#announced === 'json' ? tableShapeOf(head) : null;
+    if (shape !== null) {
+      const table = new JsonTableReader(shape);
+      table.push(head);
+      this.#reader = table;
+      return table;
+    }
     const layout = readJsonLayout(head, this.#announced);
     const format = layout?.format ?? this.#announced;
     if (format !== this.#announced && layout?.under === null) {
@@ -71,4 +79,10 @@ export class JsonTextReader implements RowReader {
     this.#reader = reader;
     return reader;
   }
+}
+
+/** The shape of a table in one object; null where the text has rows of another layout. */
+export function tableShapeOf(head: Buffer): Exclude<TableShape, 'split'> | null {
+  const shape = readTableShape(head);
+  return shape === 'hub' || (shape !== null && readJsonLayout(head, 'json') === null) ? shape : null;
 }

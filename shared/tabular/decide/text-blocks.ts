@@ -8,7 +8,7 @@ import type { ReadWarning, TextFormat } from './row-reader.ts';
 const HEAD_BYTES = 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'gb18030';
 
 /** Bytes above ASCII that say whether a text is Western; in Western text they stand alone or in pairs, in other scripts in runs. */
 const HIGH_BYTES_MIN = 12;
@@ -17,10 +17,15 @@ const RUN_MIN = 3;
 /** Bytes to which Windows-1252 gives no character. */
 const UNDEFINED_BYTES: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
+/** Pairs of bytes above ASCII that tell Chinese text in GB18030, and the share of them that common characters have there. */
+const CHINESE_PAIRS_MIN = 4;
+const COMMON_MIN = 0.8;
+
 /**
  * Converts a file's bytes to valid UTF-8 without a byte order mark, in blocks that end between characters. UTF-16 is
  * detected by its mark or by the positions of its NUL bytes. A file that is ASCII up to its first byte that is not UTF-8 is
- * read as Windows-1252, with a warning, unless it is a document or its bytes look like another script. Throws `file_unreadable` for a file whose
+ * read as GB18030 if its bytes look like common Chinese characters, else as Windows-1252, with a warning, unless it is a document or its bytes look like
+ * another script. Throws `file_unreadable` for a file whose
  * first bytes are another type's, and at the first byte that is not text, with its offset.
  */
 export class TextBlocks {
@@ -81,7 +86,7 @@ export class TextBlocks {
     if (this.#encoding === 'windows-1252') return this.#decodeWestern(bytes);
     return this.#decoder === undefined
       ? this.#validateUtf8(bytes, last)
-      : this.#decodeUtf16(this.#decoder, bytes, last);
+      : this.#decodeWith(this.#decoder, bytes, last);
   }
 
   /** @throws {ServiceError} `file_unreadable` where the bytes are not those of Western text */
@@ -106,6 +111,18 @@ export class TextBlocks {
     return Buffer.from(decodeWindows1252(bytes), 'utf8');
   }
 
+  #beginGb18030(block: Buffer, last: boolean): Buffer {
+    this.#encoding = 'gb18030';
+    this.#decoder = new TextDecoder('gb18030', { fatal: true, ignoreBOM: true });
+    this.#carry = NO_BYTES;
+    this.warnings.push({
+      code: 'encoding_converted',
+      message:
+        'The file is not UTF-8. It was read as GB18030 (GBK), as its characters look Chinese; check them, and save the file as UTF-8 if they are wrong.',
+    });
+    return this.#decodeWith(this.#decoder, block, last);
+  }
+
   #notUtf8(at: number, value: number): Error {
     const byte = value.toString(16).padStart(2, '0').toUpperCase();
     return fileUnreadable(
@@ -113,7 +130,7 @@ export class TextBlocks {
     );
   }
 
-  #decodeUtf16(decoder: TextDecoder, bytes: Buffer, last: boolean): Buffer {
+  #decodeWith(decoder: TextDecoder, bytes: Buffer, last: boolean): Buffer {
     try {
       const text = decoder.decode(bytes, { stream: !last });
       this.#offset += bytes.length;
@@ -132,6 +149,8 @@ export class TextBlocks {
     const whole = block.subarray(0, end);
     if (!isUtf8(whole)) {
       const at = firstInvalidUtf8(whole);
+      if (this.#format !== 'txt' && !this.#hasUtf8 && looksChinese(block))
+        return this.#beginGb18030(block, last);
       // Of a document nothing but its encoding tells text from noise.
       if (this.#format === 'txt' || this.#hasUtf8 || !isAscii(whole.subarray(0, at))) {
         throw this.#notUtf8(this.#offset + at, whole[at] ?? 0);
@@ -167,6 +186,31 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
   if (oddNuls > pairs / 2 && evenNuls <= pairs / 10) return { encoding: 'utf-16le', markBytes: 0 };
   if (evenNuls > pairs / 2 && oddNuls <= pairs / 10) return { encoding: 'utf-16be', markBytes: 0 };
   return { encoding: 'utf-8', markBytes: 0 };
+}
+
+/**
+ * Whether the bytes above ASCII are pairs of GB18030, most of them punctuation or one of the 3,755 common characters (GB 2312, level 1).
+ * Korean in EUC-KR lies in the first half of their range alone; Japanese, Big5 and Cyrillic lie mostly outside.
+ */
+function looksChinese(bytes: Buffer): boolean {
+  let pairs = 0;
+  let common = 0;
+  let characters = 0;
+  let beyondKorean = 0;
+  for (let at = 0; at < bytes.length - 1; at += 1) {
+    const lead = bytes[at] as number;
+    if (lead < 0x80) continue;
+    const trail = bytes[at + 1] as number;
+    at += 1;
+    pairs += 1;
+    if (trail < 0xa1) continue;
+    const isCharacter = lead >= 0xb0 && lead <= 0xd7;
+    if (isCharacter) characters += 1;
+    if (isCharacter && lead > 0xc8) beyondKorean += 1;
+    if (isCharacter || (lead >= 0xa1 && lead <= 0xa3)) common += 1;
+  }
+  const isKorean = characters >= 2 * CHINESE_PAIRS_MIN && beyondKorean === 0;
+  return pairs >= CHINESE_PAIRS_MIN && common >= COMMON_MIN * pairs && characters > 0 && !isKorean;
 }
 
 /** Number of bytes at the end that start an incomplete character (0 to 3). */

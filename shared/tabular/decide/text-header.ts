@@ -1,6 +1,8 @@
-import { nameColumns, readDialect, SAMPLE_ROWS, sampleCsv, usedWidth } from './csv-dialect.ts';
+import { nameColumns, readDialect, sampleCsv, usedWidth } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable } from './file-error.ts';
 import { readJsonLayout } from './json-layout.ts';
+import { JsonTableReader } from './json-table-reader.ts';
+import { tableShapeOf } from './json-text-reader.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner, scannedKey, skipSpaces } from './raw-object.ts';
 import type { TextFormat } from './row-reader.ts';
 import { TextBlocks } from './text-blocks.ts';
@@ -21,12 +23,12 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
   const all = bytes.toString('latin1');
   const { delimiter, start } = readDialect(all, whole);
   const text = all.slice(start);
-  const { rows, malformed } = sampleCsv(text, delimiter, whole, SAMPLE_ROWS);
-  const header = rows[0]?.slice(0, usedWidth(rows[0], rows));
+  const { rows, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
+  const header = isHeaderMalformed ? undefined : rows[0]?.slice(0, usedWidth(rows[0], rows));
   if (header === undefined) {
     if (whole && text.trim() === '') throw fileEmpty('The file is empty. Upload one with a header and rows.');
     throw fileUnreadable(
-      malformed
+      isHeaderMalformed
         ? 'The header has text after a closing quote. Inside a quoted name write each quote twice ("").'
         : `The header does not end within the first ${bytes.length} bytes. Close an open quote.`,
     );
@@ -34,7 +36,17 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
   return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;
 }
 
+/** The columns of a table in one object, which is looked at as a whole. */
+function readTableColumns(shape: NonNullable<ReturnType<typeof tableShapeOf>>, bytes: Buffer): string[] {
+  const reader = new JsonTableReader(shape);
+  reader.push(bytes);
+  reader.end();
+  return reader.columns.map(({ name }) => name);
+}
+
 function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
+  const shape = announced === 'json' ? tableShapeOf(bytes) : null;
+  if (shape !== null) return readTableColumns(shape, bytes);
   const names = new Set<string>();
   const scanner = new ObjectScanner({ lenient: true });
   const layout = readJsonLayout(bytes, announced);

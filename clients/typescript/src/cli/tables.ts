@@ -26,8 +26,7 @@ async function tableOf(path: string): Promise<TableFile> {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(path))
     throw wrongUsage(`${path} is an address. Download it first: check reads files.`);
   const name = basename(path);
-  // The reader of CSV finds out which delimiter a file has.
-  const format = extname(name).toLowerCase() === '.tsv' ? 'csv' : formatOf(name);
+  const format = formatOf(name);
   const kind = await kindOf(path);
   if (kind === 'folder') throw failed('file_unreadable', `${path} is a folder: name a file.`);
   if (kind === 'nothing')
@@ -40,7 +39,7 @@ async function tableOf(path: string): Promise<TableFile> {
   if (format === 'csv' || format === 'json' || format === 'jsonl') return { path, name, format };
   throw failed(
     'file_format_unsupported',
-    `${path}: check reads .csv, .tsv, .json and .jsonl: convert it, or use \`npx tunesmith adapt\`, which reads Parquet.`,
+    `${path}: check reads .csv, .tsv, .json and .jsonl, also compressed as .gz: convert it, or use \`npx tunesmith adapt\`, which reads Parquet.`,
   );
 }
 

@@ -36,13 +36,27 @@ describe('the dialect of a CSV file', () => {
     [';', 'q;a\nWhat?;"Yes" he said\nWho?;Nobody\n', 2],
     ['tab', 'q\ta\nWhat, and when?\tNow, I think\n"Go" means what?\tLeave, now\n', 3],
     ['|', 'q|a\nx|y\n"Go" is?|Leave\n', 3],
+    [';', 'q;a, in full\nWhat?;"Yes" he said\nWho?;Nobody\n', 2],
   ])(
     'the dialect stays %s where a cell has text behind its closing quote: the row is refused by its line',
     (_, file, line) => {
-      expect(readTextHeader('csv', Buffer.from(file), true)).toEqual(['q', 'a']);
+      expect(readTextHeader('csv', Buffer.from(file), true)).toEqual(['q', expect.stringMatching(/^a/)]);
       expect(() => readFile('csv', file)).toThrow(`Line ${line}: text follows a closing quote.`);
     },
   );
+});
+
+describe('a delimiter that is not read', () => {
+  it('a delimiter that is not read is refused where the line of Excel names it', () => {
+    expect(() => readFile('csv', 'sep=^\r\nq^a\r\nWhat?^So\r\n')).toThrow('names the delimiter "^"');
+    expect(() => readTextHeader('csv', Buffer.from('sep=^\r\nq^a\r\n'), true)).toThrow('names the delimiter');
+  });
+
+  it('a delimiter that is not read is told where it parts all rows of the one column alike', () => {
+    expect(codesOf(readBoth('csv', 'q^a\nWhat?^So\nWho?^Nobody\n'))).toEqual(['delimiter_doubtful']);
+    expect(codesOf(readBoth('csv', 'time: a note\nat 12:30:00\n'))).toEqual([]);
+    expect(codesOf(readBoth('csv', 'text\nSay: yes\n'))).toEqual([]);
+  });
 });
 
 describe('the empty end of a spreadsheet', () => {
@@ -101,6 +115,51 @@ describe('a file in Windows-1252', () => {
     ['Shift JIS', Buffer.from('a,b\n\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd\x90\xa2\x8a\x45,x\n', 'latin1')],
     ['UTF-8 that breaks', Buffer.from('a,b\nol\xc3\xa9,x\ncaf\xe9,y\n', 'latin1')],
   ])('Windows-1252 is not what a file in %s is taken for', (_, file) => {
+    expect(() => readFile('csv', file)).toThrow('is not valid UTF-8');
+  });
+});
+
+describe('a file in GB18030', () => {
+  /** 请解释这些词语，谢谢：中国的首都是北京。 */
+  const chinese = 'c7ebbde2cacdd5e2d0a9b4cad3efa3acd0bbd0bba3bad6d0b9fab5c4cad7b6bccac7b1b1bea9a1a3';
+
+  it.each([
+    ['at once', ''],
+    ['behind many plain rows', 'plain,plain\n'.repeat(10_000)],
+  ])('a file in GB18030 is read, with a warning that names it: %s', (_, before) => {
+    const file = Buffer.concat([
+      Buffer.from(`prompt,completion\n${before}`),
+      Buffer.from(chinese, 'hex'),
+      Buffer.from(',"ok"\n'),
+    ]);
+    const reading = readBoth('csv', file);
+
+    expect(reading.lines.at(-1)).toBe(
+      '{"prompt":"请解释这些词语，谢谢：中国的首都是北京。","completion":"ok"}',
+    );
+    expect(reading.warnings).toMatchObject([
+      { code: 'encoding_converted', message: expect.stringContaining('GB18030') },
+    ]);
+  });
+
+  it('a file in GB18030 is refused where a byte does not decode', () => {
+    const file = Buffer.concat([
+      Buffer.from('a,b\n'),
+      Buffer.from(`${chinese}ff`, 'hex'),
+      Buffer.from(',x\n'),
+    ]);
+
+    expect(() => readFile('csv', file)).toThrow('holds a broken character');
+  });
+
+  it.each([
+    ['EUC-KR', 'bec8b3e7c7cfbcbcbfe4b9ddb0a9bdc0b4cfb4d9'],
+    ['EUC-JP', 'a4b3a4f3a4cba4c1a4cfc0a4b3a6'],
+    ['Big5', 'a7da7ab8d1c4c0b3a8b3a8b0ea7aa4a4b0ea'],
+    ['Windows-1251', 'cff0e8e2e5f220ece8f020eff0e8e2e5f2'],
+  ])('a file in GB18030 is not what a file in %s is taken for', (_, text) => {
+    const file = Buffer.concat([Buffer.from('a,b\n'), Buffer.from(text, 'hex'), Buffer.from(',x\n')]);
+
     expect(() => readFile('csv', file)).toThrow('is not valid UTF-8');
   });
 });

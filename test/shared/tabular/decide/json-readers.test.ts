@@ -202,7 +202,7 @@ it.each<['json' | 'jsonl', string, string, string, string]>([
     'an object',
     '{"rows":[1]}',
     'file_unreadable',
-    'A json file must be an array of objects; this one begins with an object. If each line holds one object, upload it with the format jsonl; if one key holds the rows, upload that array alone.',
+    'A json file must be an array of objects; this one begins with an object, whose one key "rows" holds a list of other values. Upload an array with one object for each row.',
   ],
   [
     'json',

@@ -54,3 +54,22 @@ test.each([
 ])('%s is refused where nothing reads it: %s', (path, url, more) => {
   expect(() => read(url, more)).toThrow(path);
 });
+
+test.each([
+  ['rows.csv.gz', 'csv'],
+  ['rows.JSONL.gz', 'jsonl'],
+  ['rows.ndjson', 'jsonl'],
+  ['rows.tsv', 'csv'],
+  ['rows.tsv.gz', 'csv'],
+])('the format of a file is the one before .gz, and that of its other names: %s', (name, format) => {
+  expect(read(`https://storage.googleapis.com/b/${name}`).source.format).toBe(format);
+});
+
+test.each(['rows.parquet.gz', 'rows.gz', 'csv.gz', 'csv', 'rows'])(
+  'the format of a file has to be named where its name says none: %s',
+  (name) => {
+    expect(() => read(`https://storage.googleapis.com/b/${name}`)).toThrow(
+      'is required when name does not end',
+    );
+  },
+);

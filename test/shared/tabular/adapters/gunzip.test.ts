@@ -1,0 +1,58 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { ingest, stream } from './harness.ts';
+
+const ROWS = Array.from({ length: 5000 }, (_, n) => ({
+  q: `question ${n} ${Math.sin(n)}`,
+  a: `answer ${n}`,
+}));
+const FILES = {
+  csv: `q,a\n${ROWS.map(({ q, a }) => `${q},${a}\n`).join('')}`,
+  json: JSON.stringify(ROWS),
+  jsonl: ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''),
+} as const;
+
+it.each(Object.entries(FILES) as ['csv' | 'json' | 'jsonl', string][])(
+  'a file that is compressed with gzip is read as the file inside: %s',
+  async (format, text) => {
+    const file = gzipSync(text);
+
+    const pieces = [file.subarray(0, 1), file.subarray(1, 2), file.subarray(2)];
+    expect(await ingest(format, stream(...pieces))).toEqual(await ingest(format, stream(Buffer.from(text))));
+    const read = async (from: number, to: number) => file.subarray(from, to + 1);
+    expect(await readColumns(format, file.length, read)).toEqual(['q', 'a']);
+  },
+);
+
+it('a file that is compressed in several members is read whole', async () => {
+  const members = [gzipSync('{"q":1}\n'), gzipSync('{"q":2}\n')];
+
+  expect((await ingest('jsonl', stream(...members))).manifest.row_count).toBe(2);
+});
+
+it('a small compressed file tells the columns of all its rows, however long it is inside', async () => {
+  const file = gzipSync(`${'{"q":"the same"}\n'.repeat(20_000)}{"q":"x","late":1}\n`);
+
+  expect(await readColumns('jsonl', file.length, async (from, to) => file.subarray(from, to + 1))).toEqual([
+    'q',
+    'late',
+  ]);
+});
+
+it.each([
+  ['cut off', gzipSync(FILES.csv).subarray(0, 2000)],
+  ['damaged', Buffer.concat([gzipSync(FILES.csv).subarray(0, 100), Buffer.alloc(200, 7)])],
+])('a compressed file that is %s is refused', async (_, file) => {
+  await expect(ingest('csv', stream(file))).rejects.toMatchObject({
+    code: 'file_unreadable',
+    message: expect.stringContaining('damaged or cut off'),
+  });
+});
+
+it('a compressed file that expands as no text does is refused', async () => {
+  await expect(ingest('csv', stream(gzipSync(Buffer.alloc(32 * 1024 * 1024, 'a'))))).rejects.toMatchObject({
+    code: 'file_unreadable',
+    message: expect.stringContaining('expands as no text does'),
+  });
+});
