@@ -1,4 +1,5 @@
 import { keptWarnings } from '#shared/datasets/decide/file-warnings.ts';
+import { requireFittingColumns } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -29,7 +30,7 @@ export interface RecordedRows {
  * Makes what a file was converted to the rows of its dataset: checks the manifest, copies the chunks and records what
  * was found. The manifest is that of a function that parses files of strangers: it may say what rows there are, never
  * where they lie. Safe to repeat: chunks have fixed keys, and the dataset's record is written last.
- * @throws {ServiceError} `column_unknown`; `run_interrupted` where the dataset is gone or its run has ended
+ * @throws {ServiceError} `column_unknown`; `invalid_request` where a column of conversations holds others; `run_interrupted` where the dataset is gone or its run has ended
  */
 export async function recordRows(
   ports: RecordRowsPorts,
@@ -57,6 +58,8 @@ export async function recordRows(
       rawMappingColumns(mapping),
       converted.columns.map((column) => column.name),
     );
+    const { chat } = mapping;
+    if (chat !== undefined) requireFittingColumns({ chat }, converted.columns);
   }
 
   const manifest: RowsManifest = { ...converted, ...placeChunks(datasetId, converted.chunks) };

@@ -2494,10 +2494,12 @@ export interface components {
             defer_adaption?: boolean;
         };
         RawColumnMapping: {
-            /** @description Column with the prompt of each row. */
-            prompt: string;
-            /** @description Column with the completion of each row. Required unless `chosen` and `rejected` are both given. */
+            /** @description Column with the prompt of each row. Required unless `chat` is given. */
+            prompt?: string;
+            /** @description Column with the completion of each row. Required unless `chat`, or `chosen` and `rejected` are given. */
             completion?: string;
+            /** @description Column with a conversation per row, whose last reply is the completion. Excludes `prompt`, `completion`, `chosen` and `rejected`. */
+            chat?: string;
             /** @description Column with the preferred answer. With `rejected` it makes a preference dataset. */
             chosen?: string;
             /** @description Column with the dispreferred answer. Required with `chosen`. */

@@ -118,10 +118,12 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
 /** The columns of a raw mapping, each with its path. */
 export function rawMappingColumns(mapping: RawColumnMapping): [string, string][] {
   return [
-    ...(['prompt', 'completion', 'chosen', 'rejected'] as const).flatMap((name): [string, string][] => {
-      const column = mapping[name];
-      return column === undefined ? [] : [[`column_mapping.${name}`, column]];
-    }),
+    ...(['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const).flatMap(
+      (name): [string, string][] => {
+        const column = mapping[name];
+        return column === undefined ? [] : [[`column_mapping.${name}`, column]];
+      },
+    ),
     ...(mapping.context ?? []).map((column, index): [string, string] => [
       `column_mapping.context[${index}]`,
       column,

@@ -56,9 +56,14 @@ export const RunColumnMapping = z.strictObject({
 /** The mapping of a raw ingest (spec §4.1). */
 export const RawColumnMapping = z
   .strictObject({
-    prompt: Column.describe('Column with the prompt of each row.'),
+    prompt: Column.optional().describe(
+      'Column with the prompt of each row. Required unless `chat` is given.',
+    ),
     completion: Column.optional().describe(
-      'Column with the completion of each row. Required unless `chosen` and `rejected` are both given.',
+      'Column with the completion of each row. Required unless `chat`, or `chosen` and `rejected` are given.',
+    ),
+    chat: Column.optional().describe(
+      'Column with a conversation per row, whose last reply is the completion. Excludes `prompt`, `completion`, `chosen` and `rejected`.',
     ),
     chosen: Column.optional().describe(
       'Column with the preferred answer. With `rejected` it makes a preference dataset.',
@@ -75,10 +80,20 @@ export const RawColumnMapping = z
     message: 'chosen and rejected go together',
     path: ['chosen'],
   })
-  .refine((mapping) => mapping.completion !== undefined || mapping.chosen !== undefined, {
-    message: 'is required unless both chosen and rejected are given',
-    path: ['completion'],
+  .refine(({ chat, prompt }) => chat !== undefined || prompt !== undefined, {
+    message: 'is required unless chat is given',
+    path: ['prompt'],
   })
+  .refine(
+    ({ chat, prompt, completion, chosen }) =>
+      chat !== undefined || prompt === undefined || completion !== undefined || chosen !== undefined,
+    { message: 'is required unless both chosen and rejected are given', path: ['completion'] },
+  )
+  .refine(
+    ({ chat, prompt, completion, chosen, rejected }) =>
+      chat === undefined || [prompt, completion, chosen, rejected].every((column) => column === undefined),
+    { message: 'holds prompts and completions already: omit it, or the columns of these', path: ['chat'] },
+  )
   .meta({ id: 'RawColumnMapping' });
 export type RawColumnMapping = z.infer<typeof RawColumnMapping>;
 

@@ -10,6 +10,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createAppends } from '#shared/runs/store/appends.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { inferColumns } from '#shared/training/decide/columns.ts';
 import { PNG } from '#test/helpers/images.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -110,6 +111,32 @@ test('a file that can be read with a raw mapping gets it as its own', async () =
 
   expect(await reload(dataset)).toMatchObject({
     configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
+  });
+});
+
+test('a file that can be read with a raw mapping of conversations is one to train on', async () => {
+  const chat = (from: string, to: string) =>
+    `{"conversations":[{"from":"${from}","value":"a"},{"from":"${to}","value":"b"}]}\n`;
+  const raw = {
+    file_format: 'jsonl',
+    processing_mode: 'raw',
+    raw_column_mapping: { chat: 'conversations' },
+  } as const;
+  const dataset = await begin(chat('human', 'gpt'), raw);
+
+  await ingest(dataset);
+
+  const read = await reload(dataset);
+  expect(read.configured_column_mapping).toEqual({ chat: 'conversations', context: [] });
+  const columns = (read.columns ?? []).map((column) => ({ ...column, source: column.name }));
+  expect(inferColumns({ dataset: read, shape: { columns, roles: {}, context: [] } })).toMatchObject({
+    prompt: 'conversations',
+    completion: null,
+    conversations: ['conversations'],
+  });
+  await expect(ingest(await begin('{"conversations":"none"}\n', raw))).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('row 0 of "conversations"'),
   });
 });
 

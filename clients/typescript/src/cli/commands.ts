@@ -56,22 +56,29 @@ export async function uploadFiles(
     readonly raw?: true;
     readonly prompt?: string;
     readonly completion?: string;
+    readonly chat?: string;
     readonly new?: true;
   },
 ): Promise<void> {
-  const { prompt, completion, name } = options;
-  if (options.raw === true && prompt === undefined)
+  const { prompt, completion, chat, name } = options;
+  if (options.raw === true && prompt === undefined && chat === undefined)
     throw new CommandFailed(
       EXIT.usage,
       'column_mapping_required',
-      'Raw rows need --prompt COLUMN --completion COLUMN.',
+      'Raw rows need --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
     );
   const { datasetId } = await uploadOnce(context, paths, {
     ...(name === undefined ? {} : { name }),
     ...(options.new === undefined ? {} : { isNew: true }),
-    ...(options.raw === undefined || prompt === undefined
+    ...(options.raw === undefined
       ? {}
-      : { raw: { prompt, ...(completion === undefined ? {} : { completion }) } }),
+      : {
+          raw: {
+            ...(prompt === undefined ? {} : { prompt }),
+            ...(completion === undefined ? {} : { completion }),
+            ...(chat === undefined ? {} : { chat }),
+          },
+        }),
   });
   context.progress.begin('Reading the rows');
   const read = await waitForDataset(context.client, datasetId, waitingOf(context, options));

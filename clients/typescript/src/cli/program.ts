@@ -94,9 +94,10 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .description('make a dataset of files, and wait until its rows are read')
     .argument('<file...>', 'tables with the same columns, or documents')
     .option('--name <name>', 'name of the dataset')
-    .option('--raw', 'make it trainable as it is; needs --prompt and --completion')
+    .option('--raw', 'make it trainable as it is; needs --prompt and --completion, or --chat')
     .option('--prompt <column>', 'column with the prompts of raw rows')
     .option('--completion <column>', 'column with the completions of raw rows')
+    .option('--chat <column>', 'column with the conversations of raw rows')
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));

@@ -93,6 +93,15 @@ test('a file source in raw mode keeps its mapping', async () => {
   });
 });
 
+test('a file source in raw mode may be of conversations alone', async () => {
+  const mapping = { chat: 'messages', context: ['note'] };
+
+  const { status, body } = await create({ ...file, processing_mode: 'raw', column_mapping: mapping });
+
+  expect(status).toBe(200);
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ raw_column_mapping: mapping });
+});
+
 test('a file source may come with the empty fields of an import', async () => {
   const { status } = await create({ ...file, files: [], sheet_names: [], access: null });
 
@@ -125,6 +134,14 @@ test.each([
     { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', chosen: 'c' } },
   ],
   ['source.column_mapping.prompt', { ...file, processing_mode: 'raw', column_mapping: {} }],
+  [
+    'source.column_mapping.chat',
+    { ...file, processing_mode: 'raw', column_mapping: { chat: 'messages', prompt: 'q', completion: 'a' } },
+  ],
+  [
+    'source.column_mapping.chat',
+    { ...file, processing_mode: 'raw', column_mapping: { chat: 'messages', chosen: 'c', rejected: 'r' } },
+  ],
   ['source.column_mapping', { ...file, processing_mode: 'raw', column_mapping: 'q' }],
   [
     'source.column_mapping.asked',
@@ -341,7 +358,7 @@ describe('an import', () => {
     ['source.url', { url: `${KAGGLE}/versions/x`, files: ['a.csv'] }],
     ['source.url', { url: 'https://docs.google.com/document/d/1AbC', access: 'public' }],
     ['source.url', { url: 'https://bucket.s3.amazonaws.com/folder/' }],
-    ['source.url', { url: 'https://bucket.s3.amazonaws.com/a.csv.gz' }],
+    ['source.url', { url: 'https://bucket.s3.amazonaws.com/a.parquet.gz' }],
     ['source.url', { type: 'kaggle', files: ['a.csv'] }],
     ['source.url', { type: 'huggingface', url: KAGGLE, files: ['a.csv'] }],
     ['source.url', { type: 'kaggle', url: OBJECT }],
