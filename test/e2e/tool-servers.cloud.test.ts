@@ -16,7 +16,7 @@ const at = (url: string) => ({ label: 'scripted', url, authorization: CREDENTIAL
 test('the deployed function lists and calls, under a role that allows nothing', async () => {
   const server = at(cloud.toolServerUrl);
 
-  expect((await servers.list(server, open)).map(({ name }) => name)).toEqual(['echo', 'reveal']);
+  expect((await servers.list(server, open)).tools.map(({ name }) => name)).toEqual(['echo', 'reveal']);
   expect(await servers.call(server, 'echo', { message: 'héllo' }, open)).toEqual({
     output: '{"message":"héllo"}',
     failed: false,

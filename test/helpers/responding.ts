@@ -99,7 +99,7 @@ export function createResponding(options: RespondingOptions) {
         listed.push(server);
         const { tools } = scriptOf(server.url);
         if (tools instanceof Error) throw tools;
-        return tools;
+        return { tools, leftOut: null };
       },
       async call(server, tool, args) {
         calls.push({ server, tool, args });

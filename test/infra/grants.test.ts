@@ -117,7 +117,9 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
       allowed.push(`dynamodb:${action} TABLE${but(unwritten)}`);
     }
   } else if (keyed) {
-    allowed.push('dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*","FREE_USE#*"]}}');
+    allowed.push(
+      'dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*","FREE_USE#*"]}}',
+    );
   }
   const { read = [], write = [], delete: remove = [] } = foldersOf(uses.bucket ?? {});
   for (const prefix of read) allowed.push(`s3:GetObject BUCKET/${prefix}/*`);

@@ -80,9 +80,9 @@ export function createToolServers(
     async list(server, signal) {
       const answer = await ask({ action: 'list', server }, signal);
       if (!('listed' in answer)) throw new Error(`${functionName} answered another request.`);
-      const { session, tools } = answer.listed;
+      const { session, tools, left_out: leftOut } = answer.listed;
       learn(server, session, tools);
-      return tools;
+      return { tools, leftOut };
     },
 
     async call(server, tool, args, signal) {

@@ -357,7 +357,9 @@ async function readToEnd(read: () => Promise<TurnPart | null>, outlive: () => vo
 
 interface Listing {
   readonly attached: AttachedServer;
+  /** Null if the listing failed. */
   readonly tools: readonly ListedTool[] | null;
+  /** Why it failed, or what was left out. */
   readonly error: string | null;
 }
 
@@ -375,7 +377,9 @@ async function listTools(
   const unlisted = servers.filter((attached) => findListed(conversation.listedTools, attached) === null);
   const list = async (attached: AttachedServer): Promise<Listing> => {
     try {
-      return { attached, tools: await toolServers.list(attached.server, signal), error: null };
+      const { tools, leftOut } = await toolServers.list(attached.server, signal);
+      const error = leftOut === null ? null : describeToolFailure(attached.server, { message: leftOut });
+      return { attached, tools, error };
     } catch (error) {
       if (error instanceof ToolServerError) {
         reportCause(error, { onFailure });
@@ -419,7 +423,7 @@ function* showListing(
   item.tools = [...(tools ?? [])];
   item.error = error;
   yield {
-    type: error === null ? 'response.mcp_list_tools.completed' : 'response.mcp_list_tools.failed',
+    type: tools !== null ? 'response.mcp_list_tools.completed' : 'response.mcp_list_tools.failed',
     ...place,
   };
   yield { type: 'response.output_item.done', output_index: index, item };

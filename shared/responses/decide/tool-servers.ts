@@ -37,9 +37,16 @@ export class ToolServerError extends Error {
 /** A failure for the caller, with the server's label in the request. */
 export function describeToolFailure(
   { label }: Pick<ToolServer, 'label'>,
-  { message }: ToolServerError,
+  { message }: Pick<ToolServerError, 'message'>,
 ): string {
   return message.replace(/\b([Tt]he tool server)(?! ")/, (phrase) => `${phrase} ${JSON.stringify(label)}`);
+}
+
+/** What a server offers. */
+export interface ToolListing {
+  readonly tools: readonly ListedTool[];
+  /** What is said of tools that are left out, for the caller; null if there are none. */
+  readonly leftOut: string | null;
 }
 
 /**
@@ -48,10 +55,11 @@ export function describeToolFailure(
  */
 export interface ToolServers {
   /**
-   * Every tool of the server, from all pages. Names are unique and at most 64 `A-Za-z0-9_.-`; schemas are objects.
+   * Every tool of the server, from all pages. Names are unique and at most 64 `A-Za-z0-9_.-`; schemas are objects. What is
+   * otherwise is left out, and told.
    * @throws {ToolServerError}
    */
-  list(server: ToolServer, signal: AbortSignal): Promise<readonly ListedTool[]>;
+  list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   /**
    * Calls once; a call that may have reached the server is not retried.
    * @throws {ToolServerError}

@@ -38,6 +38,8 @@ export type ToolServerRequest = z.infer<typeof ToolServerRequest>;
 
 export const ListedTools = z.object({
   tools: z.array(ListedTool),
+  /** What the listing says of tools that models are not offered; null if there are none. */
+  left_out: z.string().nullable(),
   session: ToolServerSession,
 });
 export type ListedTools = z.infer<typeof ListedTools>;

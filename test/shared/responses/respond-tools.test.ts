@@ -488,6 +488,26 @@ describe('allowed_tools', () => {
   });
 });
 
+test('a tool that its server describes badly is told in the listing, which has the others and is completed', async () => {
+  const { events, ports } = createResponding({
+    model: createScriptedAnswerer([saying('Hi')]),
+    servers: { [URL_A]: { tools: [] } },
+  });
+  const leftOut = 'The tool server has tools that were left out: tool 2 has no valid inputSchema.';
+  Object.assign(ports.toolServers, { list: async () => ({ tools: [makeTool('add')], leftOut }) });
+
+  const told = await events({ input: 'Hi', tools: [server()] });
+
+  expect(told.map(({ type }) => type)).toContain('response.mcp_list_tools.completed');
+  const { response } = told.at(-1) as unknown as { response: ModelResponse };
+  expect(ofType(response, 'mcp_list_tools')).toMatchObject([
+    {
+      tools: [{ name: 'add' }],
+      error: 'The tool server "a" has tools that were left out: tool 2 has no valid inputSchema.',
+    },
+  ]);
+});
+
 test('of many servers some are asked at once: each holds a function until it answers', async () => {
   const urls = Array.from({ length: 20 }, (_, n) => `https://s${n}.example/mcp`);
   const responding = createResponding({
@@ -502,7 +522,7 @@ test('of many servers some are asked at once: each holds a function until it ans
       most = Math.max(most, open);
       await new Promise((resolve) => setTimeout(resolve, 5));
       open -= 1;
-      return [];
+      return { tools: [], leftOut: null };
     },
   });
 
@@ -527,7 +547,7 @@ test('further tool servers are not asked when those before them took longer than
     list: async (server: (typeof listed)[number]) => {
       listed.push(server);
       time += 2_501;
-      return [];
+      return { tools: [], leftOut: null };
     },
   });
 

@@ -16,11 +16,15 @@ export interface ServerFetch {
   readonly fetch: FetchLike;
   /** The reason of a failed request, which the client library reports in its own words or not at all. */
   readonly failure: () => ToolServerError | null;
+  /** Whether a GET of an address is answered with a stream of events, as servers with the older SSE transport do. */
+  readonly streamsEvents: (url: URL) => Promise<boolean>;
   /** The last response if it was an error, and whether it came after a redirect. */
   readonly refusal: () => { readonly status: number; readonly redirected: boolean } | null;
 }
 
 const REDIRECTS_MAX = 3;
+/** Milliseconds in which a server begins a stream of events, or is not asked further. */
+const PROBE_MILLISECONDS = 3_000;
 const NO_BODY = new Set([204, 205, 304]);
 
 /** Why a connection fails, by the codes of Node.js and OpenSSL. */
@@ -175,7 +179,30 @@ export function createServerFetch(
     }
   };
 
-  return { fetch: request, failure: () => failure, refusal: () => refusal };
+  const streamsEvents = async (url: URL): Promise<boolean> => {
+    try {
+      const answer = await ask(url, false, {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
+        headers: {
+          accept: 'text/event-stream',
+          'user-agent': 'tunesmith',
+          ...(authorization === null ? {} : { authorization }),
+        },
+        body: null,
+        signal: AbortSignal.timeout(PROBE_MILLISECONDS),
+      });
+      answer.body.on('error', () => {}).destroy();
+      const type = answer.headers['content-type'];
+      return answer.statusCode === 200 && typeof type === 'string' && /^text\/event-stream\b/i.test(type);
+    } catch {
+      // It is a server that failed anyway: what is known of it is told.
+      return false;
+    }
+  };
+
+  return { fetch: request, failure: () => failure, refusal: () => refusal, streamsEvents };
 }
 
 function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {

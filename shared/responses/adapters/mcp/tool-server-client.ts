@@ -10,6 +10,7 @@ import {
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client';
+import * as z from 'zod';
 import {
   createGuardedAgent,
   type GuardedAgent,
@@ -57,6 +58,8 @@ export interface ToolServerClient {
 }
 
 const TOOLS_MAX = 256;
+/** Tools left out of a listing that it names. */
+const LEFT_OUT_NAMED = 5;
 const PAGES_MAX = 16;
 const LISTING_BYTES_MAX = 1024 * 1024;
 const SCHEMA_BYTES_MAX = 64 * 1024;
@@ -98,7 +101,8 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     list: (server, signal) =>
       converse(server, null, listTimeoutMs, signal, async (client, session) => {
         const { tools } = await client.listTools(meta(), { timeout: listTimeoutMs });
-        return { tools: redactCredential(server.authorization, readTools(tools)), session: session() };
+        const listed = readTools(tools, client.leftOut);
+        return { ...redactCredential(server.authorization, listed), session: session() };
       }),
 
     async call(server, { tool, inputSchema, args, session }, signal) {
@@ -151,11 +155,11 @@ function createConversations(
     session: ToolServerSession | null,
     timeoutMs: number,
     signal: AbortSignal,
-    work: (client: Client, session: () => ToolServerSession) => Promise<T>,
+    work: (client: LenientClient, session: () => ToolServerSession) => Promise<T>,
   ): Promise<T> => {
     signal.throwIfAborted();
     const url = requireAddress(server);
-    const { fetch, failure, refusal } = createServerFetch(guarded, server.authorization, {
+    const { fetch, failure, refusal, streamsEvents } = createServerFetch(guarded, server.authorization, {
       ...limits,
       trace: trace(),
     });
@@ -170,7 +174,7 @@ function createConversations(
       () => giveUp(new ToolServerError('timeout', `The tool server took longer than ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
-    const met: { client: Client; transport: StreamableHTTPClientTransport }[] = [];
+    const met: { client: LenientClient; transport: StreamableHTTPClientTransport }[] = [];
     let isDone = false;
     const connect = async (from: ToolServerSession | null) => {
       const transport = createTransport(url, fetch, from);
@@ -195,7 +199,10 @@ function createConversations(
       return result;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw failure() ?? asToolServerError(error, refusal());
+      const known = failure();
+      if (known !== null) throw known;
+      if (REFUSES_POST.has(refusal()?.status ?? 0) && (await streamsEvents(url))) throw eventsOnly();
+      throw asToolServerError(error, refusal());
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(limit);
@@ -235,8 +242,69 @@ function createTransport(
   });
 }
 
-function createClient(): Client {
-  return new Client(
+/** How servers with nothing but the transport of 2024-11-05 (HTTP with SSE) answer the POST of a later client. */
+const REFUSES_POST: ReadonlySet<number> = new Set([400, 404, 405]);
+
+const eventsOnly = (): ToolServerError =>
+  new ToolServerError(
+    'protocol_error',
+    'The tool server speaks only the older HTTP+SSE transport (2024-11-05), which is not supported. Name its address for Streamable HTTP, often one that ends in /mcp.',
+  );
+
+/** A page of tools as servers send it: nulls stand for what is absent. */
+const ToolPage = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z
+    .string()
+    .nullish()
+    .transform((cursor) => cursor ?? undefined),
+});
+
+/** A tool that a model can be offered, whatever else its server says of it. */
+const OfferedTool = z.looseObject({
+  name: z.string(),
+  description: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? undefined),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z
+    .looseObject({})
+    .nullish()
+    .transform((hints) => hints ?? undefined),
+});
+
+/** A client that leaves a tool out of a listing which the protocol does not allow, instead of failing with all of them. */
+class LenientClient extends Client {
+  /** Why tools were left out, in their order. */
+  readonly leftOut: string[] = [];
+  #seen = 0;
+
+  // The library's own listing sends its pages through here, and keeps the rest: limits of pages and rules of headers.
+  override request = ((request: { readonly method: string }, ...rest: unknown[]) => {
+    const send = super.request.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    if (request.method !== 'tools/list') return send(request, ...rest);
+    return send(
+      request,
+      ToolPage.transform((page) => ({ ...page, tools: this.#offered(page.tools) })),
+      ...rest,
+    );
+  }) as unknown as Client['request'];
+
+  #offered(tools: readonly unknown[]): unknown[] {
+    return tools.flatMap((tool) => {
+      this.#seen += 1;
+      const offered = OfferedTool.safeParse(tool);
+      if (offered.success) return [{ ...offered.data, place: this.#seen }];
+      const [{ path: [field = 'definition'] = [] } = {}] = offered.error.issues;
+      this.leftOut.push(`tool ${this.#seen} has no valid ${String(field)}`);
+      return [];
+    });
+  }
+}
+
+function createClient(): LenientClient {
+  return new LenientClient(
     { name: 'tunesmith', version: '1.0.0' },
     {
       versionNegotiation: { mode: 'auto' },
@@ -287,8 +355,15 @@ function sessionOf(
   };
 }
 
-/** @throws {ToolServerError} if there are too many, or one that models do not accept */
-function readTools(tools: readonly Tool[]): ListedTool[] {
+/**
+ * The tools of a listing that models accept, and what it says of those that are left out.
+ * @param leftOut what was left out before
+ * @throws {ToolServerError} if there are too many
+ */
+function readTools(
+  tools: readonly (Tool & { readonly place?: unknown })[],
+  leftOut: readonly string[],
+): Pick<ListedTools, 'tools' | 'left_out'> {
   if (tools.length > TOOLS_MAX) {
     throw new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);
   }
@@ -299,19 +374,30 @@ function readTools(tools: readonly Tool[]): ListedTool[] {
     );
   }
   const names = new Set<string>();
-  return tools.map(({ name, description, inputSchema, annotations }, index) => {
+  const problems = [...leftOut];
+  const read = tools.flatMap(({ name, description, inputSchema, annotations, place }): ListedTool[] => {
     const problem = findToolProblem(name, names, inputSchema);
     if (problem !== null) {
-      throw new ToolServerError('protocol_error', `Tool ${index + 1} of the tool server ${problem}.`);
+      problems.push(`tool ${Number(place)} ${problem}`);
+      return [];
     }
     names.add(name);
-    return {
-      name,
-      description: description ?? null,
-      input_schema: inputSchema,
-      annotations: annotations ?? null,
-    };
+    return [
+      {
+        name,
+        description: description ?? null,
+        input_schema: inputSchema,
+        annotations: annotations ?? null,
+      },
+    ];
   });
+  return { tools: read, left_out: problems.length === 0 ? null : tellLeftOut(problems) };
+}
+
+function tellLeftOut(problems: readonly string[]): string {
+  const named = problems.slice(0, LEFT_OUT_NAMED).join('; ');
+  const more = problems.length > LEFT_OUT_NAMED ? `; and ${problems.length - LEFT_OUT_NAMED} more` : '';
+  return `The tool server has tools that were left out: ${named}${more}.`;
 }
 
 function findToolProblem(name: string, taken: ReadonlySet<string>, inputSchema: unknown): string | null {

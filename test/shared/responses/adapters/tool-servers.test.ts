@@ -26,11 +26,11 @@ test('the function is invoked for a list, and for a call with the session and th
   const servers = createToolServers('speaker', { client: new LambdaClient({}) });
   lambda
     .on(InvokeCommand)
-    .resolvesOnce(answering({ listed: { tools: [tool], session } }))
+    .resolvesOnce(answering({ listed: { tools: [tool], left_out: null, session } }))
     .resolves(answering({ called: { output: 'rain', failed: false, session } }));
   const weather = server();
 
-  expect(await servers.list(weather, open)).toEqual([tool]);
+  expect(await servers.list(weather, open)).toEqual({ tools: [tool], leftOut: null });
   expect(await servers.call(weather, 'look', { at: 'sea' }, open)).toEqual({
     output: 'rain',
     failed: false,

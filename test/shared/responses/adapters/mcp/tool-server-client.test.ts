@@ -490,25 +490,64 @@ describe('a server that', () => {
     expect((await call()).output).toBe('done');
   });
 
+  const sound = tool({ name: 'sound' });
   test.each([
-    ['of no object', { type: 'string' }],
-    ['with a type that there is not', { type: 'object', properties: { a: { type: 'banana' } } }],
-    ['that refers elsewhere', { type: 'object', properties: { a: { $ref: 'https://169.254.169.254/' } } }],
-    ['that is no schema', { type: 'object', properties: { a: 5 } }],
-  ])('a server that has a tool with a schema %s is a failure of the protocol', async (_what, inputSchema) => {
-    expect(await withList([tool({ inputSchema })])).toMatchObject({ kind: 'protocol_error' });
+    ['a schema of no object', { inputSchema: { type: 'string' } }, 'has no valid inputSchema'],
+    ['no schema', { inputSchema: undefined }, 'has no valid inputSchema'],
+    [
+      'a schema with a type that there is not',
+      { inputSchema: { type: 'object', properties: { a: { type: 'banana' } } } },
+      'has a schema that',
+    ],
+    [
+      'a schema that refers elsewhere',
+      { inputSchema: { type: 'object', properties: { a: { $ref: 'https://169.254.169.254/' } } } },
+      'has a schema that',
+    ],
+    ['a schema that is none', { inputSchema: { type: 'object', properties: { a: 5 } } }, 'has a schema that'],
+    ['the name of another tool', { name: 'sound' }, 'has the same name as another tool'],
+    ['no name', { name: '' }, 'has an invalid name'],
+    ['a name of two words', { name: 'two words' }, 'has an invalid name'],
+    ['a name with a slash', { name: 'files/read' }, 'has an invalid name'],
+    ['a long name', { name: 'x'.repeat(65) }, 'has an invalid name'],
+    ['a number as its name', { name: 7 }, 'has no valid name'],
+    ['a number as its description', { description: 7 }, 'has no valid description'],
+  ])('a tool with %s is left out of the listing, which says so', async (_what, overrides, problem) => {
+    server.tools = [sound, tool(overrides), null];
+
+    const { tools, left_out } = await list();
+
+    expect(tools.map(({ name }) => name)).toEqual(['sound']);
+    expect(left_out).toContain('tool 2 ' + problem);
+    expect(left_out).toContain('tool 3 has no valid definition');
   });
 
-  test('a server that has two tools of one name is a failure of the protocol', async () => {
-    expect(await withList([tool({}), tool({})])).toMatchObject({ kind: 'protocol_error' });
+  test('a tool with null for its description and its annotations is listed without them', async () => {
+    server.behaviours.set('tools/list', (response, message) =>
+      answerResult(response, message, {
+        tools: [tool({ description: null, annotations: null })],
+        nextCursor: null,
+      }),
+    );
+
+    expect(await list()).toMatchObject({
+      tools: [{ name: 'echo', description: null, annotations: null }],
+      left_out: null,
+    });
   });
 
-  test.each(['', 'two words', 'x'.repeat(65), 'naïve'])(
-    'a server that names a tool "%s" is a failure',
-    async (name) => {
-      expect(await withList([tool({ name })])).toMatchObject({ kind: 'protocol_error' });
-    },
-  );
+  test('a server that speaks only the older SSE transport is named as such', async () => {
+    server.behaviours.set('*', (response) => void response.writeHead(405).end());
+    server.behaviours.set('', (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: endpoint\ndata: /messages\n\n');
+    });
+
+    const { kind, message } = await failureOf(list());
+
+    expect(kind).toBe('protocol_error');
+    expect(message).toContain('older HTTP+SSE transport');
+  });
 
   test('a server that has more tools than a model is given is too large', async () => {
     const tools = Array.from({ length: 257 }, (_, index) => tool({ name: `tool_${index}` }));
