@@ -82,6 +82,7 @@ const capabilities = [
   'publishing',
   'lifecycle',
   'responses',
+  'openai',
   'transfer',
   'service',
 ];

@@ -11,6 +11,7 @@ import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
+import { trainingIdOfModel } from '#shared/training/decide/model-name.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 
 export interface AnsweringModelsOptions {
@@ -21,8 +22,6 @@ export interface AnsweringModelsOptions {
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly served: ServedTrainings;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Chooses among hosted models and those of a team's trainings. Connected models are cached. */
 export function createAnsweringModels(options: AnsweringModelsOptions): AnsweringModels {
@@ -68,8 +67,9 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
           contextTokens: model.context_tokens ?? contextTokens,
         };
       }
-      if (!UUID.test(id)) throw notFound(id);
-      return chooseTrained(teamId, id.toLowerCase());
+      const trainingId = trainingIdOfModel(id);
+      if (trainingId === null) throw notFound(id);
+      return chooseTrained(teamId, trainingId);
     },
   };
 }

@@ -19,7 +19,7 @@ import { budgetOf } from '#shared/runs/decide/budget.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import { requireVersion } from '#shared/runs/require-version.ts';
 import { trainingCredits } from './decide/price.ts';
-import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
+import { type FineTuning, type TrainingRecord, toTrainingRun } from './decide/record.ts';
 import { effectiveRows, modelOf, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
 import { requireExamples } from './require-examples.ts';
@@ -36,8 +36,17 @@ export interface CreateTrainingPorts extends TrainingSourcePorts, LaunchTraining
 export interface CreateTrainingInput {
   readonly caller: Caller;
   readonly request: CreateTrainingRequest;
+  readonly job?: FineTuningJobInput;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+/** What a fine-tuning job of OpenAI's API says of its training. */
+export interface FineTuningJobInput {
+  readonly fineTuning: FineTuning;
+  readonly seed: number | null;
+  /** A dataset of the same columns, whose rows are held out. */
+  readonly validationDatasetId: string | null;
 }
 
 interface Decision {
@@ -61,11 +70,19 @@ export async function createTraining(
   ports: CreateTrainingPorts,
   input: CreateTrainingInput,
 ): Promise<TrainingRun> {
+  return toTrainingRun(await beginTraining(ports, input));
+}
+
+/** The same, as its record. @throws {ServiceError} every code of the contract */
+export async function beginTraining(
+  ports: CreateTrainingPorts,
+  input: CreateTrainingInput,
+): Promise<TrainingRecord> {
   const { caller, request, now } = input;
   const dataset = await ports.datasets.require(caller, request.dataset_id);
   const decided = await decide(ports, input, dataset);
 
-  const training = await launchTraining(ports, {
+  return launchTraining(ports, {
     caller,
     dataset,
     key: request.idempotency_key,
@@ -81,13 +98,12 @@ export async function createTraining(
           },
     now,
   });
-  return toTrainingRun(training);
 }
 
 /** Resolves or rejects the request; an error does not block a repeated request. */
 async function decide(
   ports: CreateTrainingPorts,
-  { caller, request, now }: CreateTrainingInput,
+  { caller, request, job, now }: CreateTrainingInput,
   dataset: DatasetRecord,
 ): Promise<Decision | ServiceError> {
   try {
@@ -102,6 +118,8 @@ async function decide(
       least: modelOf(resolved).rows_min,
       added,
     });
+    if (job?.validationDatasetId != null)
+      await requireValidation(ports, caller, job.validationDatasetId, resolved);
     if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const offered = await discountOf(ports.vouchers, caller, request.voucher, now);
@@ -121,6 +139,22 @@ async function decide(
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
     throw error;
   }
+}
+
+/**
+ * Requires a dataset that the training can compare its models on.
+ * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`
+ */
+async function requireValidation(
+  ports: CreateTrainingPorts,
+  caller: Caller,
+  datasetId: string,
+  { columns, model }: ResolvedTraining,
+): Promise<void> {
+  const dataset = await ports.datasets.require(caller, datasetId);
+  requireTrainable(dataset);
+  const source = await readTrainingSource(ports, dataset);
+  await requireExamples(ports.objects, source, [columns], { model, least: 1, added: 0 });
 }
 
 /** @throws {ServiceError} `invalid_request` where nobody has looked at the rows that are trained on, or not at all of them */
@@ -195,7 +229,7 @@ async function discountOf(
 
 /** The record of a training that has not begun. */
 export function recordOf(
-  { caller, request, now }: CreateTrainingInput,
+  { caller, request, job, now }: CreateTrainingInput,
   dataset: DatasetRecord,
   {
     resolved,
@@ -227,7 +261,9 @@ export function recordOf(
     augmented: null,
     voucher,
     discount_percent: discountPercent,
-    seed: Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
+    seed: job?.seed ?? Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
+    ...(job === undefined ? {} : { fine_tuning: job.fineTuning }),
+    ...(job?.validationDatasetId == null ? {} : { validation_dataset_id: job.validationDatasetId }),
     idempotency_key_hash: key === undefined ? null : sha256Hex(key),
     iterations_completed: 0,
     iterations_failed: 0,

@@ -11,8 +11,15 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
-import { columnsOfExamples, isText } from './decide/example.ts';
-import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
+import { columnsOfExamples, isText, readExample } from './decide/example.ts';
+import {
+  candidateThreshold,
+  drawOf,
+  type Fraction,
+  HELD_OUT_ROWS_MAX,
+  heldOutCount,
+  heldOutCut,
+} from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
@@ -67,7 +74,9 @@ async function split(
   };
   const candidates = new ExampleObjects(objects, (n) => objectKeys.heldOutCandidates(id, n));
   const held = heldOutCount(training.source_rows);
-  const threshold = candidateThreshold(training.source_rows, held);
+  const validation = await readValidation(ports, context, training);
+  // With a validation dataset no row of the training's own is held out.
+  const threshold = validation === null ? candidateThreshold(training.source_rows, held) : 0;
   // A comparison holds out prompts, for its sides have other answers to the same ones.
   const draw = comparison === undefined ? drawOf : ({ messages }: TrainingExample) => drawOf({ messages });
   const skipped = new Map<string, number>();
@@ -88,6 +97,10 @@ async function split(
       continue;
     }
     const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
+    if (validation?.has(first) === true) {
+      skip(VALIDATES);
+      continue;
+    }
     const isCandidate = row < ownRows && first < threshold && !isText(examples[0]);
     if (isCandidate) draws.add(first);
     await (isCandidate || others.some((each) => each < threshold)
@@ -97,7 +110,7 @@ async function split(
   await candidates.close();
 
   const cut = heldOutCut(draws, held, threshold >= 1);
-  const heldOut = new Map<number, TrainingExample>();
+  const heldOut = new Map<number, TrainingExample>(validation);
   for (const key of candidates.keys) {
     for (const line of await readLines(objects, key)) {
       const examples = Examples.parse(JSON.parse(line));
@@ -128,12 +141,43 @@ async function split(
     augmented_rows: Math.max(0, rows - ownRows),
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
-      `${heldOut.size} of ${training.source_rows} rows are held out, those whose SHA-256 is lowest; they and identical ` +
-      'rows are not trained on.',
+      validation === null
+        ? `${heldOut.size} of ${training.source_rows} rows are held out, those whose SHA-256 is lowest; they and identical ` +
+          'rows are not trained on.'
+        : `${heldOut.size} rows of the validation dataset are held out; identical rows are not trained on.`,
   };
 }
 
+/**
+ * Some examples of the validation dataset, by their draws; null for a training without one.
+ * @throws {ServiceError} `run_interrupted` if the dataset is gone
+ */
+async function readValidation(
+  ports: PrepareTrainingPorts,
+  context: RunContext,
+  { validation_dataset_id: datasetId, columns }: TrainingRecord,
+): Promise<ReadonlyMap<Fraction, TrainingExample> | null> {
+  if (datasetId === undefined) return null;
+  const { shape, manifest, run } = await openSource(ports, context, { dataset_id: datasetId, run_id: null });
+  const names = columnsOfExamples(columns);
+  const threshold = candidateThreshold(manifest.row_count, HELD_OUT_ROWS_MAX);
+  const { added: _, ...rows } = deliveredRows(ports.objects, manifest, run);
+  const found = new Map<Fraction, TrainingExample>();
+  let row = 0;
+  for await (const line of linesOfBlocks(
+    joinRows({ columns: shape.columns.filter(({ name }) => names.includes(name)), ...rows }),
+  )) {
+    const example = readExample(columns, readCells(line, names), row);
+    row += 1;
+    if ('skip' in example || isText(example)) continue;
+    const draw = drawOf(example);
+    if (draw < threshold) found.set(draw, example);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b).slice(0, HELD_OUT_ROWS_MAX));
+}
+
 const DOUBTFUL = 'an answer that is probably wrong';
+const VALIDATES = 'the text of a row of the validation dataset';
 const HELD_OUT_PROMPT = 'an adapted prompt that is held out';
 
 function columnsOfSides({ columns, comparison }: TrainingRecord): ExampleColumns[] {
@@ -199,6 +243,13 @@ async function readMadeOf(
   return made;
 }
 
+/** The lines of blocks of rows, each of which contains complete lines. */
+async function* linesOfBlocks(blocks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const block of blocks) {
+    for (const line of block.toString('utf8').split('\n')) if (line !== '') yield line;
+  }
+}
+
 /** The rows of the dataset's download, or of its augmented version; of a comparison without those that its run added. */
 async function* linesOf(
   { source, delivered, doubtful }: OpenedRows,
@@ -210,18 +261,15 @@ async function* linesOf(
   const { added, ...rows } = delivered;
   const isWhole = comparison === undefined && added !== undefined;
   let count = 0;
-  for await (const block of joinRows({
+  const blocks = joinRows({
     columns,
     ...rows,
     leftOut: doubtful.rows,
     ...(isWhole ? { added: { ...added, leftOut: doubtful.added } } : {}),
-  })) {
-    // A block contains complete lines.
-    for (const line of block.toString('utf8').split('\n')) {
-      if (line === '') continue;
-      count += 1;
-      yield line;
-    }
+  });
+  for await (const line of linesOfBlocks(blocks)) {
+    count += 1;
+    yield line;
   }
   const expected =
     comparison === undefined

@@ -29,13 +29,17 @@ const objects = examples.flatMap(({ contract, value }) =>
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const whole = ({ source }: RegExp): RegExp => new RegExp(`^${source}$`);
 
+/** Ids of things in lists of OpenAI’s API. */
+const LISTED = /msg_[0-9a-f]{12}|(?:ftjob-|ftevent-|ftckpt_|file-)[0-9a-f]{32}[a-z0-9_-]*/;
+
 /** Ids that are no UUID, by the name of their field. */
 const shapes: Readonly<Record<string, RegExp>> = {
   entry_id: new RegExp(`${UUID.source}-settle`),
   event_id: new RegExp(`evt_${UUID.source}`),
   response_id: /resp_[0-9a-f]{32}/,
-  first_id: /msg_[0-9a-f]{12}/,
-  last_id: /msg_[0-9a-f]{12}/,
+  first_id: LISTED,
+  last_id: LISTED,
+  fine_tuning_job_id: /ftjob-[0-9a-f]{32}/,
 };
 
 /** What a field identifies, where its name says it in another way. A merge's job has the id of its dataset. */
@@ -65,7 +69,7 @@ test('the example of an id stands for things of one kind only', () => {
   const kindsOf = new Map<string, Set<string>>();
   for (const { kind, value } of ids) kindsOf.set(value, (kindsOf.get(value) ?? new Set()).add(kind));
 
-  const shared = [...kindsOf].filter(([value, of]) => of.size > 1 && !/^msg_/.test(value));
+  const shared = [...kindsOf].filter(([value, of]) => of.size > 1 && !LISTED.test(value));
   expect(shared.map(([value, of]) => `${value}: ${[...of].join(', ')}`)).toEqual([]);
 });
 

@@ -298,7 +298,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   '`max_iterations`': count(bound(CreateTrainingRequest, 'max_iterations', 'maximum')),
   '`augmentation_domain_rows`': count(bound(CreateTrainingRequest, 'augmentation_domain_rows', 'maximum')),
   '`augmentation_general_rows`': count(bound(CreateTrainingRequest, 'augmentation_general_rows', 'maximum')),
-  'Held-out rows': count(constant('shared/training/decide/hold-out.ts', 'ROWS_MAX')),
+  'Held-out rows': count(constant('shared/training/decide/hold-out.ts', 'HELD_OUT_ROWS_MAX')),
   'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
   'Time of a training, or of a comparison': time(pipelineSeconds('train')),
   'Wait for a trainer': time(constant('shared/training/decide/trainer-settings.ts', 'CLAIM_SECONDS')),

@@ -1682,6 +1682,196 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fine_tuning/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fine-tuning jobs of the team
+         * @description All trainings of the team, newest first.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["fineTuningJobsList"];
+        put?: never;
+        /**
+         * Fine-tune a model, as in OpenAI’s API
+         * @description A training (`POST /api/v1/autoscientist`) in the words of OpenAI’s API. With all hyperparameters given it trains once; with `auto` it tries others until the model is better than its base, as a training does.
+         *
+         *     **Data:** Trains a model on a copy of the rows; the files stay as they are.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["fineTuningJobsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a fine-tuning job
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["fineTuningJobsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a fine-tuning job
+         * @description Ends it at once; one that has ended is answered as it is.
+         *
+         *     **Data:** Ends the training. One that was cancelled has no model; what was measured stays in its events.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["fineTuningJobsCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checkpoints of a fine-tuning job
+         * @description Newest first: the model that each iteration left, with its losses and its win rate.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["fineTuningJobsCheckpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a fine-tuning job
+         * @description Newest first: its states, and the losses of its steps.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["fineTuningJobsEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse to pause a fine-tuning job
+         * @description The trainers of the service do not pause: a 400 says what to do instead.
+         *
+         *     **Data:** Changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["fineTuningJobsPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fine_tuning/jobs/{fine_tuning_job_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse to resume a fine-tuning job
+         * @description The trainers of the service do not pause, so that no job waits to go on.
+         *
+         *     **Data:** Changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["fineTuningJobsResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -3121,6 +3311,93 @@ export interface components {
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
+        };
+        CreateFineTuningJobRequest: {
+            /**
+             * @description Id of a model that can be trained: `GET /api/v1/autoscientist/models`.
+             * @example Qwen/Qwen3.5-0.8B
+             */
+            model: string;
+            /**
+             * @description Id of an uploaded file, or of a dataset, up to 200 characters.
+             * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+             */
+            training_file: string;
+            /** @description Id of a file whose rows the models are compared on, up to 200 characters. Without one a tenth of the training rows is held out. */
+            validation_file?: string | null;
+            /** @description What is optimized. Default: `supervised`. */
+            method?: {
+                /**
+                 * @description `supervised` trains on answers, `dpo` on pairs of a better and a worse one.
+                 * @enum {string}
+                 */
+                type: "supervised" | "dpo";
+                /** @description Settings of `supervised`. */
+                supervised?: {
+                    /** @description Hyperparameters. */
+                    hyperparameters?: {
+                        /**
+                         * @description Passes over the training rows, 1 to 20, or `auto`.
+                         * @example 3
+                         */
+                        n_epochs?: "auto" | number;
+                        /** @description Rows per optimizer step, from 1, or `auto`. */
+                        batch_size?: "auto" | number;
+                        /** @description Factor of the learning rate that is recommended for the model, above 0 and at most 100, or `auto`. */
+                        learning_rate_multiplier?: "auto" | number;
+                    };
+                };
+                /** @description Settings of `dpo`. */
+                dpo?: {
+                    /** @description Hyperparameters. */
+                    hyperparameters?: {
+                        /**
+                         * @description Passes over the training rows, 1 to 20, or `auto`.
+                         * @example 3
+                         */
+                        n_epochs?: "auto" | number;
+                        /** @description Rows per optimizer step, from 1, or `auto`. */
+                        batch_size?: "auto" | number;
+                        /** @description Factor of the learning rate that is recommended for the model, above 0 and at most 100, or `auto`. */
+                        learning_rate_multiplier?: "auto" | number;
+                        /** @description Strength of the reference, 0.05 to 0.9, or `auto`. */
+                        beta?: "auto" | number;
+                    };
+                };
+            };
+            /** @description Hyperparameters, in the older form; those of `method` come first. */
+            hyperparameters?: {
+                /**
+                 * @description Passes over the training rows, 1 to 20, or `auto`.
+                 * @example 3
+                 */
+                n_epochs?: "auto" | number;
+                /** @description Rows per optimizer step, from 1, or `auto`. */
+                batch_size?: "auto" | number;
+                /** @description Factor of the learning rate that is recommended for the model, above 0 and at most 100, or `auto`. */
+                learning_rate_multiplier?: "auto" | number;
+            };
+            /**
+             * @description Part of the name of the model, up to 64 letters, digits, `.`, `_` and `-`.
+             * @example support
+             */
+            suffix?: string | null;
+            /** @description Seed of the training, 0 to 2,147,483,647. */
+            seed?: number | null;
+            /**
+             * @description Up to 16 texts by name; names up to 64, values up to 512 characters.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Only null or an empty list.
+             * @example []
+             */
+            integrations?: unknown[] | null;
         };
         CreateResponseRequest: {
             /**
@@ -7703,6 +7980,305 @@ export interface components {
                 webhook_id: string;
             };
         };
+        FineTuningJob: {
+            /**
+             * @description Id of the job: the digits of the `experiment_id` of its training.
+             * @example ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "fine_tuning.job";
+            /**
+             * @description Time of creation, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /** @description Time of the end, in seconds since 1970; null until then. */
+            finished_at: number | null;
+            /**
+             * @description Id of the base model.
+             * @example Qwen/Qwen3.5-0.8B
+             */
+            model: string;
+            /**
+             * @description Name of the trained model, for `model` of chat and responses; null until it is there.
+             * @example ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40
+             */
+            fine_tuned_model: string | null;
+            /**
+             * @description Id of the organization.
+             * @example 1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            organization_id: string;
+            /**
+             * @description Status of the job.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Hyperparameters, as asked for. */
+            hyperparameters: {
+                /**
+                 * @description Passes over the rows.
+                 * @example 3
+                 */
+                n_epochs: "auto" | number;
+                /**
+                 * @description Rows per optimizer step.
+                 * @example auto
+                 */
+                batch_size: "auto" | number;
+                /**
+                 * @description Factor of the recommended learning rate.
+                 * @example auto
+                 */
+                learning_rate_multiplier: "auto" | number;
+                /** @description Strength of the reference in `dpo`. */
+                beta?: "auto" | number;
+            };
+            /** @description What is optimized, with its settings. */
+            method: {
+                /**
+                 * @description What is optimized.
+                 * @enum {string}
+                 */
+                type: "supervised" | "dpo";
+                /** @description Settings of `supervised`. */
+                supervised?: {
+                    /** @description Hyperparameters. */
+                    hyperparameters: {
+                        /**
+                         * @description Passes over the rows.
+                         * @example 3
+                         */
+                        n_epochs: "auto" | number;
+                        /**
+                         * @description Rows per optimizer step.
+                         * @example auto
+                         */
+                        batch_size: "auto" | number;
+                        /**
+                         * @description Factor of the recommended learning rate.
+                         * @example auto
+                         */
+                        learning_rate_multiplier: "auto" | number;
+                        /** @description Strength of the reference in `dpo`. */
+                        beta?: "auto" | number;
+                    };
+                };
+                /** @description Settings of `dpo`. */
+                dpo?: {
+                    /** @description Hyperparameters. */
+                    hyperparameters: {
+                        /**
+                         * @description Passes over the rows.
+                         * @example 3
+                         */
+                        n_epochs: "auto" | number;
+                        /**
+                         * @description Rows per optimizer step.
+                         * @example auto
+                         */
+                        batch_size: "auto" | number;
+                        /**
+                         * @description Factor of the recommended learning rate.
+                         * @example auto
+                         */
+                        learning_rate_multiplier: "auto" | number;
+                        /** @description Strength of the reference in `dpo`. */
+                        beta?: "auto" | number;
+                    };
+                };
+            };
+            /**
+             * @description Id of the training file.
+             * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+             */
+            training_file: string;
+            /** @description Id of the validation file; null without one. */
+            validation_file: string | null;
+            /**
+             * @description Always empty: the events and checkpoints of the job have its metrics.
+             * @example []
+             */
+            result_files: string[];
+            /** @description Always null: tokens of a training are not counted. */
+            trained_tokens: number | null;
+            /**
+             * @description Seed of the training.
+             * @example 7
+             */
+            seed: number;
+            /** @description Always null. */
+            estimated_finish: number | null;
+            /**
+             * @description Always empty.
+             * @example []
+             */
+            integrations: unknown[];
+            /**
+             * @description Metadata of the request; null without any.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Why the job failed; null unless it did.
+             * @example null
+             */
+            error: {
+                /**
+                 * @description Stable code.
+                 * @example training_failed
+                 */
+                code: string;
+                /**
+                 * @description Why the job failed.
+                 * @example No iteration left a model.
+                 */
+                message: string;
+                /** @description Always null. */
+                param: string | null;
+            } | null;
+            /**
+             * @description Share of held-out rows on which the trained model is better than its base; null until it is measured.
+             * @example 0.74
+             */
+            win_rate: number | null;
+        };
+        FineTuningJobCheckpoint: {
+            /**
+             * @description Id of the checkpoint.
+             * @example ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "fine_tuning.job.checkpoint";
+            /**
+             * @description Creation of the job and its seconds of training, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Name of its model. That of the best iteration answers; the others leave their metrics only.
+             * @example ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40
+             */
+            fine_tuned_model_checkpoint: string;
+            /**
+             * @description Id of the job.
+             * @example ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40
+             */
+            fine_tuning_job_id: string;
+            /**
+             * @description Optimizer steps of the iteration.
+             * @example 90
+             */
+            step_number: number;
+            /** @description Metrics at that step. */
+            metrics: {
+                /**
+                 * @description Optimizer step.
+                 * @example 90
+                 */
+                step: number;
+                /**
+                 * @description Last loss on training rows.
+                 * @example 1.38
+                 */
+                train_loss?: number;
+                /**
+                 * @description Last loss on held-out rows.
+                 * @example 1.66
+                 */
+                valid_loss?: number;
+                /**
+                 * @description The same.
+                 * @example 1.66
+                 */
+                full_valid_loss?: number;
+                /**
+                 * @description Share of held-out rows on which the model is better than its base.
+                 * @example 0.74
+                 */
+                win_rate?: number;
+                /**
+                 * @description 95 % interval of the win rate.
+                 * @example [
+                 *       0.6,
+                 *       0.84
+                 *     ]
+                 */
+                interval?: [
+                    number,
+                    number
+                ];
+            };
+        };
+        FineTuningJobEvent: {
+            /**
+             * @description Id of the event.
+             * @example ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "fine_tuning.job.event";
+            /**
+             * @description Time in seconds since 1970: of a step, the creation of the job and the seconds of training until then.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Level of the event.
+             * @enum {string}
+             */
+            level: "info" | "warn" | "error";
+            /**
+             * @description What happened.
+             * @example Iteration 1, step 90/90: training loss=1.38
+             */
+            message: string;
+            /**
+             * @description `metrics` has `data`.
+             * @example metrics
+             * @enum {string}
+             */
+            type: "message" | "metrics";
+            /** @description Metrics; null of a message. */
+            data: {
+                /**
+                 * @description Optimizer step, from 1.
+                 * @example 90
+                 */
+                step: number;
+                /**
+                 * @description All steps; null if not known.
+                 * @example 90
+                 */
+                total_steps: number | null;
+                /**
+                 * @description Mean loss on training rows.
+                 * @example 1.38
+                 */
+                train_loss?: number;
+                /**
+                 * @description Mean loss on held-out rows.
+                 * @example 1.66
+                 */
+                valid_loss?: number;
+            } | null;
+        };
         Account: {
             /**
              * @description Id of the organization of the key.
@@ -10321,6 +10897,53 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "version_in_use";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `training_not_found`: There is no such training
+         */
+        "Problem.404.training_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `training_running`: A training of the dataset is active
+         *     - `rows_pending`: The index of the rows is being built
+         */
+        "Problem.409.training_running.rows_pending": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_running" | "rows_pending";
                 };
             };
         };
@@ -15674,6 +16297,714 @@ export interface operations {
             };
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *           "object": "fine_tuning.job",
+                     *           "created_at": 1795341600,
+                     *           "finished_at": 1795341600,
+                     *           "model": "Qwen/Qwen3.5-0.8B",
+                     *           "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *           "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "status": "succeeded",
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           },
+                     *           "method": {
+                     *             "type": "supervised",
+                     *             "supervised": {
+                     *               "hyperparameters": {
+                     *                 "n_epochs": 3,
+                     *                 "batch_size": "auto",
+                     *                 "learning_rate_multiplier": "auto"
+                     *               }
+                     *             },
+                     *             "dpo": {
+                     *               "hyperparameters": {
+                     *                 "n_epochs": 3,
+                     *                 "batch_size": "auto",
+                     *                 "learning_rate_multiplier": "auto"
+                     *               }
+                     *             }
+                     *           },
+                     *           "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *           "validation_file": null,
+                     *           "result_files": [],
+                     *           "trained_tokens": null,
+                     *           "seed": 7,
+                     *           "estimated_finish": null,
+                     *           "integrations": [],
+                     *           "metadata": {
+                     *             "team": "support"
+                     *           },
+                     *           "error": null,
+                     *           "win_rate": 0.74
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "last_id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["FineTuningJob"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "Qwen/Qwen3.5-0.8B",
+                 *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                 *       "method": {
+                 *         "type": "supervised",
+                 *         "supervised": {
+                 *           "hyperparameters": {
+                 *             "n_epochs": 3
+                 *           }
+                 *         },
+                 *         "dpo": {
+                 *           "hyperparameters": {
+                 *             "n_epochs": 3
+                 *           }
+                 *         }
+                 *       },
+                 *       "hyperparameters": {
+                 *         "n_epochs": 3
+                 *       },
+                 *       "suffix": "support",
+                 *       "metadata": {
+                 *         "team": "support"
+                 *       },
+                 *       "integrations": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFineTuningJobRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "object": "fine_tuning.job",
+                     *       "created_at": 1795341600,
+                     *       "finished_at": 1795341600,
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "hyperparameters": {
+                     *         "n_epochs": 3,
+                     *         "batch_size": "auto",
+                     *         "learning_rate_multiplier": "auto"
+                     *       },
+                     *       "method": {
+                     *         "type": "supervised",
+                     *         "supervised": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         },
+                     *         "dpo": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         }
+                     *       },
+                     *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "validation_file": null,
+                     *       "result_files": [],
+                     *       "trained_tokens": null,
+                     *       "seed": 7,
+                     *       "estimated_finish": null,
+                     *       "integrations": [],
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       },
+                     *       "error": null,
+                     *       "win_rate": 0.74
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FineTuningJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_unknown.column_mapping_required.voucher_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.version_not_found"];
+            409: components["responses"]["Problem.409.training_running.rows_pending"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_untrainable.model_unsupported.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "object": "fine_tuning.job",
+                     *       "created_at": 1795341600,
+                     *       "finished_at": 1795341600,
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "hyperparameters": {
+                     *         "n_epochs": 3,
+                     *         "batch_size": "auto",
+                     *         "learning_rate_multiplier": "auto"
+                     *       },
+                     *       "method": {
+                     *         "type": "supervised",
+                     *         "supervised": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         },
+                     *         "dpo": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         }
+                     *       },
+                     *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "validation_file": null,
+                     *       "result_files": [],
+                     *       "trained_tokens": null,
+                     *       "seed": 7,
+                     *       "estimated_finish": null,
+                     *       "integrations": [],
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       },
+                     *       "error": null,
+                     *       "win_rate": 0.74
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FineTuningJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "object": "fine_tuning.job",
+                     *       "created_at": 1795341600,
+                     *       "finished_at": 1795341600,
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "hyperparameters": {
+                     *         "n_epochs": 3,
+                     *         "batch_size": "auto",
+                     *         "learning_rate_multiplier": "auto"
+                     *       },
+                     *       "method": {
+                     *         "type": "supervised",
+                     *         "supervised": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         },
+                     *         "dpo": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         }
+                     *       },
+                     *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "validation_file": null,
+                     *       "result_files": [],
+                     *       "trained_tokens": null,
+                     *       "seed": 7,
+                     *       "estimated_finish": null,
+                     *       "integrations": [],
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       },
+                     *       "error": null,
+                     *       "win_rate": 0.74
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FineTuningJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.training_handing_over"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsCheckpoints: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1",
+                     *           "object": "fine_tuning.job.checkpoint",
+                     *           "created_at": 1795341600,
+                     *           "fine_tuned_model_checkpoint": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *           "fine_tuning_job_id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *           "step_number": 90,
+                     *           "metrics": {
+                     *             "step": 90,
+                     *             "train_loss": 1.38,
+                     *             "valid_loss": 1.66,
+                     *             "full_valid_loss": 1.66,
+                     *             "win_rate": 0.74,
+                     *             "interval": [
+                     *               0.6,
+                     *               0.84
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1",
+                     *       "last_id": "ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["FineTuningJobCheckpoint"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsEvents: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90",
+                     *           "object": "fine_tuning.job.event",
+                     *           "created_at": 1795341600,
+                     *           "level": "info",
+                     *           "message": "Iteration 1, step 90/90: training loss=1.38",
+                     *           "type": "metrics",
+                     *           "data": {
+                     *             "step": 90,
+                     *             "total_steps": 90,
+                     *             "train_loss": 1.38,
+                     *             "valid_loss": 1.66
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90",
+                     *       "last_id": "ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["FineTuningJobEvent"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example ftevent-8b1c6f0e6d534e589a3b6f2d1c5b7a40-1-sft-90
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "object": "fine_tuning.job",
+                     *       "created_at": 1795341600,
+                     *       "finished_at": 1795341600,
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "hyperparameters": {
+                     *         "n_epochs": 3,
+                     *         "batch_size": "auto",
+                     *         "learning_rate_multiplier": "auto"
+                     *       },
+                     *       "method": {
+                     *         "type": "supervised",
+                     *         "supervised": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         },
+                     *         "dpo": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         }
+                     *       },
+                     *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "validation_file": null,
+                     *       "result_files": [],
+                     *       "trained_tokens": null,
+                     *       "seed": 7,
+                     *       "estimated_finish": null,
+                     *       "integrations": [],
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       },
+                     *       "error": null,
+                     *       "win_rate": 0.74
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FineTuningJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    fineTuningJobsResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job, up to 200 characters. */
+                fine_tuning_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ftjob-8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "object": "fine_tuning.job",
+                     *       "created_at": 1795341600,
+                     *       "finished_at": 1795341600,
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "fine_tuned_model": "ft:Qwen3.5-0.8B:acme:support:8b1c6f0e6d534e589a3b6f2d1c5b7a40",
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "hyperparameters": {
+                     *         "n_epochs": 3,
+                     *         "batch_size": "auto",
+                     *         "learning_rate_multiplier": "auto"
+                     *       },
+                     *       "method": {
+                     *         "type": "supervised",
+                     *         "supervised": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         },
+                     *         "dpo": {
+                     *           "hyperparameters": {
+                     *             "n_epochs": 3,
+                     *             "batch_size": "auto",
+                     *             "learning_rate_multiplier": "auto"
+                     *           }
+                     *         }
+                     *       },
+                     *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "validation_file": null,
+                     *       "result_files": [],
+                     *       "trained_tokens": null,
+                     *       "seed": 7,
+                     *       "estimated_finish": null,
+                     *       "integrations": [],
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       },
+                     *       "error": null,
+                     *       "win_rate": 0.74
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FineTuningJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -40,6 +40,7 @@ export interface EndpointContract<
     | 'Growth'
     | 'Training'
     | 'Responses'
+    | 'OpenAI'
     | 'Account'
     | 'Service';
   /** The scope that the key must carry; `any` for a route that takes every valid key, null for one that needs none. */

@@ -11,6 +11,7 @@ import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
 import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
+import * as fineTuning from '#shared/openai/contracts/fine-tuning.ts';
 import * as pilots from '#shared/pilots/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import * as publishing from '#shared/publishing/contracts.ts';
@@ -44,6 +45,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(responses),
   ...Object.values(tools),
   ...Object.values(models),
+  ...Object.values(fineTuning),
   ...Object.values(events),
   ...Object.values(webhooks),
   ...Object.values(access),
@@ -60,6 +62,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
+  openai: of(fineTuning),
   service: of(access, events, webhooks, service),
 };
 

@@ -30,18 +30,18 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
 };
 
 /**
- * Reads a cell of turns: a JSON array of `{role, content}`, where content is text, a list of parts, or null if there
+ * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, where content is text, a list of parts, or null if there
  * are tool calls. Turns of the form `{from, value}` and of the older form of functions become turns of this form, and their
  * calls `tool_calls`.
  * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
-  // Most cells are no arrays: they are not walked.
-  if (!text.trimStart().startsWith('[')) return 'is not a JSON array of turns';
+  // Most cells are neither arrays nor objects: they are not walked.
+  if (!startsTurns(text)) return 'is not a JSON array of turns';
   let value: unknown;
   if (!nestsWithin(text)) return `nests deeper than ${NESTING_MAX} levels`;
   try {
-    value = JSON.parse(text);
+    value = messagesIn(JSON.parse(text));
   } catch {
     return 'is not a JSON array of turns';
   }
@@ -53,6 +53,16 @@ export function readTurns(text: string): ChatTurn[] | string {
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
   }
   return turns as ChatTurn[];
+}
+
+const STARTS_TURNS = /^\s*(?:\[|\{\s*"(?:messages|tools|parallel_tool_calls)")/;
+
+/** Whether a cell looks like turns, by how it begins. */
+export const startsTurns = (text: string): boolean => STARTS_TURNS.test(text);
+
+/** The turns of a request `{messages, tools}`, as the input of OpenAI's preference rows is one; other values as they are. */
+function messagesIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'messages' in value ? value.messages : value;
 }
 
 /** A turn of another form in the form of chat-completion APIs; any other value as it is. */

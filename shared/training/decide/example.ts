@@ -1,6 +1,12 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
-import { type ChatTurn, readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
+import {
+  type ChatTurn,
+  readTurns,
+  startsTurns,
+  turnText,
+  untilTrained,
+} from '#shared/tabular/decide/chat-turns.ts';
 import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
 
@@ -84,7 +90,7 @@ export function isText({ messages }: Pick<TrainingExample, 'messages'>): boolean
  * a text which happens to be a JSON array of turns stays a text.
  */
 function readConversation(text: string): readonly ChatTurn[] | null {
-  if (!text.trimStart().startsWith('[')) return null;
+  if (!startsTurns(text)) return null;
   const turns = readTurns(text);
   if (typeof turns === 'string') throw new Skipped('a conversation that cannot be read');
   return turns;

@@ -3,13 +3,14 @@ import type { TrainingExample } from '../schema/training-job.ts';
 
 const SHARE = 0.1;
 const ROWS_MIN = 20;
-const ROWS_MAX = 200;
+/** The most rows that are held out. */
+export const HELD_OUT_ROWS_MAX = 200;
 /** With fewer rows a win rate is only indicative. */
 export const INDICATIVE_BELOW = ROWS_MIN;
 
 /** Number of held-out rows of `rows`: a tenth, at least 20 and at most 200, and never more than half. */
 export function heldOutCount(rows: number): number {
-  const wanted = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Math.round(rows * SHARE)));
+  const wanted = Math.min(HELD_OUT_ROWS_MAX, Math.max(ROWS_MIN, Math.round(rows * SHARE)));
   return Math.min(wanted, Math.floor(rows / 2));
 }
 

@@ -1,7 +1,14 @@
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import type { ListTrainingsQuery } from '../schema/training.ts';
+import type { TrainingRecord } from './record.ts';
 import type { TrainingList, TrainingRepository } from './repository.ts';
+
+/** Where a training is in the list of its team's: the page after it begins there. */
+export const placeInList = ({
+  created_at,
+  experiment_id,
+}: Pick<TrainingRecord, 'created_at' | 'experiment_id'>): string => `${created_at}#${experiment_id}`;
 
 const LIMIT_DEFAULT = 20;
 

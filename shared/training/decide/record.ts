@@ -36,6 +36,16 @@ export const CurrentAttempt = z.object({
 });
 export type CurrentAttempt = z.infer<typeof CurrentAttempt>;
 
+/** What a fine-tuning job of OpenAI's API says besides its training. */
+export const FineTuning = z.object({
+  /** A part of the model's name. */
+  suffix: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  /** As they were asked for. */
+  hyperparameters: z.record(z.string(), z.union([z.literal('auto'), z.number()])),
+});
+export type FineTuning = z.infer<typeof FineTuning>;
+
 /** A training as stored; parts that grow (history, report) are objects. */
 export const TrainingRecord = z.object({
   experiment_id: z.uuid(),
@@ -49,6 +59,10 @@ export const TrainingRecord = z.object({
   dataset_version: z.int().min(1).optional(),
   /** Rows that are probably wrong are neither trained on nor held out; absent: they are as the others. */
   doubtful_rows: z.literal('leave_out').optional(),
+  /** The dataset whose rows are held out, instead of a share of the training's own. */
+  validation_dataset_id: z.uuid().optional(),
+  /** Present if it was begun as a fine-tuning job. */
+  fine_tuning: FineTuning.optional(),
   /** Rows of the dataset's download when the training was requested. */
   source_rows: z.int().min(0),
   model: z.string(),

@@ -7,6 +7,7 @@ import { type Action, assign, getItem, type Item, type Table } from '#shared/pla
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import type { Companion } from '#shared/runs/store/companion.ts';
 import { EndingTraining, returnsVoucher, trainingEndedEvent, trainingEnding } from '../decide/ending.ts';
+import { placeInList } from '../decide/listing.ts';
 import { TrainingRecord } from '../decide/record.ts';
 import type { AttemptId } from '../decide/repository.ts';
 
@@ -29,16 +30,13 @@ function trainingItem(training: TrainingRecord): Item {
     ...training,
     ...keys.training(training.experiment_id),
     list_pk: lists[training.comparison === undefined ? 'trainings' : 'comparisons'](training.team_id),
-    list_created: createdValue(training),
+    list_created: placeInList(training),
     list_name: ofDatasetValue(training),
   };
 }
 
-export const createdValue = ({ created_at, experiment_id }: TrainingRecord): string =>
-  `${created_at}#${experiment_id}`;
-
 export const ofDatasetValue = (training: TrainingRecord): string =>
-  `${training.dataset_id}#${createdValue(training)}`;
+  `${training.dataset_id}#${placeInList(training)}`;
 
 /** What revokes an attempt, and puts it on the list of those whose trainers may write for a while yet. */
 export function revocation({ experiment_id, iteration, attempt }: AttemptId, at: string) {

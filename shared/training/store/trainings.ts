@@ -13,10 +13,11 @@ import {
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { hasEnded } from '../decide/has-ended.ts';
 import { iterationEvent } from '../decide/iteration-event.ts';
+import { placeInList } from '../decide/listing.ts';
 import { TrainingRecord } from '../decide/record.ts';
 import type { AttemptId, TrainingProgress, TrainingRepository } from '../decide/repository.ts';
 import { TrainerAttempt } from '../schema/training-job.ts';
-import { ACTIVE_CONDITION, createdValue, ofDatasetValue, revocation } from './training-transactions.ts';
+import { ACTIVE_CONDITION, ofDatasetValue, revocation } from './training-transactions.ts';
 
 /** Days that the record of a training is kept after the deletion of its dataset. */
 const DELETED_DAYS = 30;
@@ -77,7 +78,7 @@ export function createTrainingRepository(table: Table): TrainingRepository {
       })) {
         const last = trainings.at(-1);
         if (trainings.length === limit && last !== undefined) {
-          return { trainings, next: datasetId === undefined ? createdValue(last) : ofDatasetValue(last) };
+          return { trainings, next: datasetId === undefined ? placeInList(last) : ofDatasetValue(last) };
         }
         trainings.push(TrainingRecord.parse(item));
       }

@@ -71,3 +71,12 @@ test.each([50, 5000, 500_000])('a cell that nests %d deep is read, or refused in
   for (const cell of cells) expect(() => readTurns(cell)).not.toThrow();
   if (depth > 500) expect(readTurns(cells[1] ?? '')).toMatch(/nests deeper than 500 levels/);
 });
+
+test('an object with messages, as the input of OpenAI’s preference rows, is read as its turns', () => {
+  const messages = [{ role: 'user', content: 'hello' }];
+
+  expect(readTurns(JSON.stringify({ messages, tools: [], parallel_tool_calls: true }))).toEqual(messages);
+  expect(readTurns(JSON.stringify({ tools: [], messages }))).toEqual(messages);
+  expect(readTurns('{"messages": "hello"}')).toBe('is not a JSON array of turns');
+  expect(readTurns('{"message": []}')).toBe('is not a JSON array of turns');
+});

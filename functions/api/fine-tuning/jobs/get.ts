@@ -1,0 +1,11 @@
+import { getFineTuningJob } from '#shared/openai/contracts/fine-tuning.ts';
+import { requireJob, toJob } from '#shared/openai/decide/fine-tuning.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
+import { trainings } from '#shared/training/wire.ts';
+
+export const handler = serve(
+  getFineTuningJob,
+  { trainings: trainings('read') },
+  async ({ caller, params }, { trainings }) =>
+    toJob(await requireJob(trainings, caller.team_id, params.fine_tuning_job_id)),
+);

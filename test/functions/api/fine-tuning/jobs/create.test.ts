@@ -1,0 +1,198 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/fine-tuning/jobs/create.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
+import { prepareTraining } from '#shared/training/prepare-training.ts';
+import { linesOf } from '#test/helpers/active-run.ts';
+import { seedRows } from '#test/helpers/combining.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { SMALL_MODEL } from '#test/helpers/training.ts';
+import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+const turn = (role: string, content: string) => ({ role, content });
+const chat = (n: number) => ({ messages: [turn('user', `q${n}`), turn('assistant', `a${n}`)] });
+const pair = (n: number) => ({
+  input: { messages: [turn('user', `q${n}`)], tools: [], parallel_tool_calls: true },
+  preferred_output: [turn('assistant', `better ${n}`)],
+  non_preferred_output: [turn('assistant', `worse ${n}`)],
+});
+
+const CONVERSATIONS: ColumnProfile = { is_empty: false, not_chat: null, image_format: null };
+
+/** A file of purpose `fine-tune`: a raw dataset without a mapping. */
+const seedFile = (of: (n: number) => object, rows: number): Promise<DatasetRecord> =>
+  seedRows(
+    world,
+    owner,
+    Object.fromEntries(Object.keys(of(0)).map((name) => [name, 'JSON'])),
+    Array.from({ length: rows }, (_, n) => JSON.stringify(of(n))),
+    {
+      configured_column_mapping: null,
+      columns: Object.keys(of(0)).map((name) => ({ name, type: 'JSON', profile: CONVERSATIONS })),
+    },
+  );
+
+const create = (body: Record<string, unknown>, as = owner) =>
+  world.call(handler, { as, body: { model: SMALL_MODEL, ...body } });
+
+async function recordOf(jobId: string) {
+  const [id] = [...world.executions.started.keys()].filter((each) =>
+    jobId.endsWith(each.replaceAll('-', '')),
+  );
+  const record = await world.store.trainings.find(owner.team_id, id ?? '');
+  if (record === null) throw new Error('There is no such training.');
+  return record;
+}
+
+async function prepared(jobId: string) {
+  const record = await recordOf(jobId);
+  const { experiment_id: run_id, dataset_id, team_id } = record;
+  const ports = { ...world.store, objects: world.objects };
+  const counts = await prepareTraining(ports, { run_id, dataset_id, team_id });
+  const read = async (key: string): Promise<unknown[]> =>
+    linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
+  const heldOut = await read(objectKeys.heldOutRows(run_id));
+  const trained = await read(objectKeys.trainingRows(run_id, 0));
+  return { record, counts, heldOut, trained };
+}
+
+test('a job of chats is a training on the conversations of its file', async () => {
+  const file = await seedFile(chat, 60);
+  const { status, body } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    suffix: 'support',
+    seed: 42,
+    metadata: { team: 'a' },
+    method: {
+      type: 'supervised',
+      supervised: { hyperparameters: { n_epochs: 2, batch_size: 4, learning_rate_multiplier: 2 } },
+    },
+  });
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    object: 'fine_tuning.job',
+    status: 'queued',
+    model: SMALL_MODEL,
+    fine_tuned_model: null,
+    training_file: fileIdOf(file.dataset_id),
+    validation_file: null,
+    seed: 42,
+    metadata: { team: 'a' },
+    hyperparameters: { n_epochs: 2, batch_size: 4, learning_rate_multiplier: 2 },
+    method: { type: 'supervised' },
+    error: null,
+  });
+  const { record, trained } = await prepared(body.id);
+  expect(record).toMatchObject({ max_iterations: 1, columns: { prompt: 'messages', completion: null } });
+  expect(trained[0]).toMatchObject({
+    messages: [{ role: 'user' }],
+    completion: expect.stringMatching(/^a\d+$/),
+  });
+});
+
+test('a job with auto leaves open what a training resolves, and tries as often as one', async () => {
+  const file = await seedFile(chat, 60);
+  const { body } = await create({ training_file: file.dataset_id, hyperparameters: { n_epochs: 'auto' } });
+
+  const record = await recordOf(body.id);
+  expect(record.overrides).toEqual({});
+  expect(record.max_iterations).toBe(3);
+  expect(body.hyperparameters).toMatchObject({ batch_size: 'auto', learning_rate_multiplier: 'auto' });
+});
+
+test('a job of preferences trains on the pairs of its file', async () => {
+  const file = await seedFile(pair, 60);
+  const { body } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    method: { type: 'dpo', dpo: { hyperparameters: { beta: 0.2 } } },
+  });
+
+  expect(body).toMatchObject({ method: { type: 'dpo', dpo: { hyperparameters: { beta: 0.2 } } } });
+  const { record, trained } = await prepared(body.id);
+  expect(record.training_method).toBe('alignment');
+  const [first] = trained as { chosen: string }[];
+  const n = first?.chosen.split(' ')[1];
+  expect(first).toMatchObject({
+    messages: [{ role: 'user', content: `q${n}` }],
+    chosen: `better ${n}`,
+    rejected: `worse ${n}`,
+  });
+});
+
+test('a job of preferences refuses a file without pairs', async () => {
+  const file = await seedFile(chat, 60);
+  const { status, problem } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    method: { type: 'dpo' },
+  });
+
+  expect(status).toBe(400);
+  expect(problem.error).toMatchObject({ param: 'training_file', type: 'invalid_request_error' });
+});
+
+test('a job with a validation file holds out its rows, and trains on all others', async () => {
+  const file = await seedFile(chat, 60);
+  const validation = await seedFile((n) => chat(n + 50), 30);
+  const { body } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    validation_file: fileIdOf(validation.dataset_id),
+  });
+
+  expect(body.validation_file).toBe(fileIdOf(validation.dataset_id));
+  const { counts, heldOut, trained } = await prepared(body.id);
+  // Ten rows are in both files.
+  expect(counts).toEqual({ train_rows: 50, held_out_rows: 30 });
+  const asked = (rows: readonly unknown[]) =>
+    (rows as { messages: { content: string }[] }[]).map(({ messages }) => messages[0]?.content);
+  expect(asked(trained).filter((each) => asked(heldOut).includes(each))).toEqual([]);
+});
+
+test('a job names the field of its own request in an error of the training', async () => {
+  const file = await seedFile(chat, 60);
+  const training_file = fileIdOf(file.dataset_id);
+  const unknown = await create({ training_file, model: 'gpt-4o-mini' });
+  const batch = await create({ training_file, hyperparameters: { batch_size: 10_000 } });
+  const missing = await create({ training_file: 'file-nothing' });
+  const strange = await create({ training_file }, strangerTo(owner));
+
+  expect(unknown.problem.error).toMatchObject({ code: 'model_unsupported', param: 'model' });
+  expect(batch.problem.error).toMatchObject({ code: 'invalid_request', param: 'hyperparameters.batch_size' });
+  expect(missing.status).toBe(404);
+  expect(strange.status).toBe(404);
+});
+
+test('a job waits for a file that is being read, and asks to repeat where that takes long', async () => {
+  const file = await seedFile(chat, 60);
+  const reading = { ...file, state: 'ingesting' as const };
+  let looks = 0;
+  const createWhile = (states: readonly DatasetRecord[]) => {
+    looks = 0;
+    return world.call(
+      handler,
+      { as: owner, body: { model: SMALL_MODEL, training_file: file.dataset_id } },
+      {
+        datasets: { require: async () => states[Math.min(looks++, states.length - 1)] as DatasetRecord },
+        clock: { now: () => looks * 1000, sleep: async () => undefined },
+      },
+    );
+  };
+
+  const waited = await createWhile([reading, reading, file]);
+  const late = await createWhile([reading]);
+
+  expect(waited.status).toBe(200);
+  expect(late.status).toBe(409);
+  expect(late.headers).toMatchObject({ 'x-should-retry': 'true' });
+});
