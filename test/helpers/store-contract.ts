@@ -803,7 +803,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         [two, quality(8.5), startedAt],
         [three, null, startedAt],
       ] as const) {
-        await store.datasets.recordEvaluation('team', {
+        await store.datasets.recordEvaluation(dataset_id === two ? 'other team' : 'team', {
           dataset_id,
           run_id: `run of ${at}`,
           status: 'succeeded',
@@ -814,12 +814,12 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         });
       }
 
-      expect((await store.datasets.listGradedScores(randomUUID())).sort()).toEqual([7.25, 8.5]);
-      expect(await store.datasets.listGradedScores(two)).toEqual([7.25]);
+      expect((await store.datasets.listGradedScores(randomUUID())).sort()).toEqual([[7.25], [8.5]]);
+      expect(await store.datasets.listGradedScores(two)).toEqual([[7.25]]);
 
       await store.datasets.expireRecords(one, Date.parse(startedAt));
 
-      expect(await store.datasets.listGradedScores(randomUUID())).toEqual([8.5]);
+      expect(await store.datasets.listGradedScores(randomUUID())).toEqual([[8.5]]);
     });
 
     describe('lists', () => {

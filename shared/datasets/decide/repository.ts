@@ -52,10 +52,10 @@ export interface DatasetRepository {
   /** Stores the evaluation; it replaces that of the same run. It ends once, with an event: later ends change nothing. */
   recordEvaluation(teamId: string, evaluation: EvaluationRecord): Promise<void>;
   /**
-   * The latest after-score of each of the most recently graded datasets of the installation (at most 1,000), except
-   * one.
+   * The latest after-score of each of the most recently graded datasets of the installation (at most 1,000, and 100 of a
+   * team), except one: the scores of each team.
    */
-  listGradedScores(exceptDatasetId: string): Promise<number[]>;
+  listGradedScores(exceptDatasetId: string): Promise<number[][]>;
   /** Sets the expiry of the runs and the evaluations of a deleted dataset to that of the dataset. */
   expireRecords(datasetId: string, now: number): Promise<void>;
 }

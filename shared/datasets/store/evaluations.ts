@@ -12,14 +12,17 @@ import {
 import { EvaluationRecord } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
 
-/** Number of grades for a percentile: enough for a stable rank, few enough for one read. */
+/** Number of grades for a percentile, in all and of a team: enough for a stable rank, few enough for some reads. */
 const GRADES_MAX = 1000;
+const GRADES_OF_TEAM_MAX = 100;
+/** Evaluations that are read for them. */
+const EVALUATIONS_READ_MAX = 5000;
 
 /** The list of graded evaluations, for percentiles. */
-function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
+function gradeListing(teamId: string, { dataset_id, updated_at, quality }: EvaluationRecord): Item {
   return quality?.score_after == null
     ? {}
-    : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
+    : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}`, graded_team_id: teamId };
 }
 
 function endedEvent({ dataset_id, run_id, status, updated_at: at }: EvaluationRecord): DatasetEvent | null {
@@ -52,7 +55,11 @@ export function createEvaluationRecords(
     async recordEvaluation(teamId, evaluation) {
       const { dataset_id, run_id } = evaluation;
       const event = endedEvent(evaluation);
-      const item = { ...evaluation, ...keys.evaluation(dataset_id, run_id), ...gradeListing(evaluation) };
+      const item = {
+        ...evaluation,
+        ...keys.evaluation(dataset_id, run_id),
+        ...gradeListing(teamId, evaluation),
+      };
       if (event === null) await putItem(table, item);
       else {
         const evaluation = {
@@ -69,7 +76,8 @@ export function createEvaluationRecords(
     },
 
     async listGradedScores(exceptDatasetId) {
-      const scores = new Map<string, number>();
+      const seen = new Set<string>([exceptDatasetId]);
+      const teams = new Map<string, number[]>();
       const query = {
         IndexName: indexes.created_at.name,
         KeyConditionExpression: 'list_pk = :list',
@@ -77,14 +85,23 @@ export function createEvaluationRecords(
         ScanIndexForward: false,
         Limit: GRADES_MAX,
       };
+      let read = 0;
+      let found = 0;
       for await (const item of queryItems(table, query)) {
         const { dataset_id, quality } = EvaluationRecord.parse(item);
+        // Items of earlier releases do not name their team: they count as one.
+        const team = String(item.graded_team_id ?? '');
+        const scores = teams.get(team) ?? [];
         const score = quality?.score_after ?? null;
-        const isLatest = dataset_id !== exceptDatasetId && !scores.has(dataset_id);
-        if (isLatest && score !== null) scores.set(dataset_id, score);
-        if (scores.size === GRADES_MAX) break;
+        if (!seen.has(dataset_id) && score !== null && scores.length < GRADES_OF_TEAM_MAX) {
+          teams.set(team, [...scores, score]);
+          found += 1;
+        }
+        seen.add(dataset_id);
+        read += 1;
+        if (found === GRADES_MAX || read === EVALUATIONS_READ_MAX) break;
       }
-      return [...scores.values()];
+      return [...teams.values()];
     },
   };
 }

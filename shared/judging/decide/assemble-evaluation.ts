@@ -30,7 +30,7 @@ export interface EvaluationInput {
   readonly population: number;
   readonly seed: string;
   /** After-scores of the other graded datasets of this installation. */
-  readonly otherScores: readonly number[];
+  readonly otherScores: readonly (readonly number[])[];
 }
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -25,12 +25,16 @@ export function improvementPercent(before: number | null, after: number | null):
 /**
  * The percentile rank of a score among others, 0 to 100: the share of them below it, ties counting a half (mid-rank),
  * to one decimal. Null without other scores.
+ * @param teams the scores of each team; each team counts alike, so that none moves the ranks of all others by its own
  */
-export function percentileAmong(score: number, others: readonly number[]): number | null {
-  if (others.length === 0) {
-    return null;
-  }
-  const below = others.filter((other) => other < score).length;
-  const equal = others.filter((other) => other === score).length;
-  return Math.round(((below + equal / 2) / others.length) * 1000) / 10;
+export function percentileAmong(score: number, teams: readonly (readonly number[])[]): number | null {
+  const ranks = teams
+    .filter((others) => others.length > 0)
+    .map((others) => {
+      const below = others.filter((other) => other < score).length;
+      const equal = others.filter((other) => other === score).length;
+      return (below + equal / 2) / others.length;
+    });
+  if (ranks.length === 0) return null;
+  return Math.round((ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length) * 1000) / 10;
 }

@@ -66,7 +66,7 @@ function conclude(scores: readonly RowScore[], overrides: Partial<EvaluationInpu
     embeddingModelId: null,
     population: 500,
     seed: 'run_1',
-    otherScores: [5, 9],
+    otherScores: [[5, 9]],
     ...overrides,
   });
 }

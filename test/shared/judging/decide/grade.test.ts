@@ -29,12 +29,15 @@ it.each([
   expect(improvementPercent(before, after)).toBe(percent);
 });
 
-it.each<[number, number[], number | null]>([
-  [8, [5, 6, 7, 9], 75],
-  [8, [8, 8], 50],
-  [3, [5, 6, 7], 0],
-  [9, [1, 2, 3], 100],
+it.each<[number, number[][], number | null]>([
+  [8, [[5, 6, 7, 9]], 75],
+  [8, [[8, 8]], 50],
+  [3, [[5, 6, 7]], 0],
+  [9, [[1, 2, 3]], 100],
+  // A team with many low grades counts as one of two.
+  [5, [[1, 1, 1, 1, 1, 1], [9]], 50],
   [5, [], null],
+  [5, [[]], null],
 ])('percentiles of %d among %j is %s', (score, others, percentile) => {
   expect(percentileAmong(score, others)).toBe(percentile);
 });
