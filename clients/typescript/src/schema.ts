@@ -2859,7 +2859,7 @@ export interface components {
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
-                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not. */
                 safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
                 /** @description Whether answers are grounded in a web search. Default: false. */
                 hallucination_mitigation?: boolean;
@@ -3096,7 +3096,7 @@ export interface components {
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
-                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not. */
                 safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
                 /** @description Whether answers are grounded in a web search. Default: false. */
                 hallucination_mitigation?: boolean;
@@ -3220,7 +3220,7 @@ export interface components {
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
-                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not. */
                 safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
                 /** @description Whether answers are grounded in a web search. Default: false. */
                 hallucination_mitigation?: boolean;
@@ -6097,7 +6097,7 @@ export interface components {
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
-                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not. */
                 safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
                 /** @description Whether answers are grounded in a web search. Default: false. */
                 hallucination_mitigation?: boolean;
@@ -6336,7 +6336,7 @@ export interface components {
                      * @enum {string}
                      */
                     length?: "minimal" | "concise" | "detailed" | "extensive";
-                    /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                    /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not. */
                     safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
                     /** @description Whether answers are grounded in a web search. Default: false. */
                     hallucination_mitigation?: boolean;

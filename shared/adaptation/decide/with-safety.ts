@@ -76,14 +76,20 @@ function notesOf({ prompt, response, judgeFailure }: SafetyReview): RowReason[] 
   ];
 }
 
-/** The requested categories in which a response has an issue, with their scores; null if there are none. */
+/**
+ * Why a response is not delivered as safe: the requested categories in which it has an issue, with their scores, or that
+ * nobody scored it; null if it is.
+ */
 function violatedOf({ response }: SafetyReview, { categories }: Safety): string | null {
-  const violated =
-    response === null ? [] : issuesOf(response).filter((category) => categories.includes(category));
+  if (response === null) return UNSCORED;
+  const violated = issuesOf(response).filter((category) => categories.includes(category));
   if (violated.length === 0) return null;
-  const scores = violated.map((category) => `${category} ${response?.[category]}`).join(', ');
+  const scores = violated.map((category) => `${category} ${response[category]}`).join(', ');
   return `${scores} (${SAFETY_ISSUE_MIN} and more is an issue)`;
 }
+
+const UNSCORED =
+  'its safety was not scored: no judge scores the row, and the word lists read English only. Use a model with a trusted safety calibration as a judge, or /adapt, which only annotates';
 
 /** The replies of the assistant in earlier turns, if a prompt is a conversation. */
 function repliesIn(prompt: string): string[] {
@@ -95,7 +101,7 @@ function repliesIn(prompt: string): string[] {
 
 /**
  * A program that scores every row, whatever its outcome: a failed row also delivers its original text. If violations
- * are filtered (`/run`), it drops a row whose own completion violates a requested category, because the download would
+ * are filtered (`/run`), it drops a row whose own completion violates a requested category or was not scored, because the download would
  * show that completion.
  */
 export function withSafety(program: RowProgram, safety: Safety, scorer: SafetyScorer): RowProgram {
@@ -121,14 +127,14 @@ export function withSafety(program: RowProgram, safety: Safety, scorer: SafetySc
       const violated = ofSource === null ? null : violatedOf(ofSource, safety);
       if (violated !== null) {
         const reason = {
-          code: 'completion_unsafe',
+          code: ofSource?.response === null ? 'completion_unscored' : 'completion_unsafe',
           message: `The completion of the row was filtered: ${violated}`,
         };
         return {
           outcome: 'dropped',
           reason,
           cells: {},
-          ...(ofSource === null ? {} : { safety_scorer: ofSource.scoredBy }),
+          ...(ofSource === null || ofSource.response === null ? {} : { safety_scorer: ofSource.scoredBy }),
         };
       }
       const processed = await decide(cells, asking, meter, known);

@@ -47,7 +47,7 @@ const brandControls = {
     .array(SafetyCategory)
     .optional()
     .describe(
-      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do.',
+      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category or was not scored, and empties generated completions that do or were not.',
     ),
   hallucination_mitigation: z
     .boolean()

@@ -212,11 +212,33 @@ describe('a completion of the source with an issue in a category that was asked 
 describe('a text that nobody could score', () => {
   const NOT_SCORED = expect.stringContaining('"violence":null');
 
-  it('a text that nobody could score says so in its column and in the report, and is not filtered', async () => {
+  it('a completion of the source that nobody could score is not delivered by /run, which says why', async () => {
+    const scorer = naming(null, (text) => text !== 'hate');
+    const verdict = await review({ outcome: 'changed', cells: row('p', 'hate') }, RUN, scorer, 'hate');
+
+    expect(verdict).toMatchObject({
+      outcome: 'dropped',
+      reason: { code: 'completion_unscored', message: expect.stringContaining('its safety was not scored') },
+    });
+    expect(verdict).not.toHaveProperty('safety_scorer');
+  });
+
+  it('a completion that was generated and that nobody could score is blanked by /run', async () => {
+    const scorer = naming(null, (text) => text !== 'hate');
+    const { cells, notes } = await review({ outcome: 'changed', cells: row('p', 'hate') }, RUN, scorer, '');
+
+    expect(cells).toMatchObject({ enhanced_completion: null, response_safety_issues: NOT_SCORED });
+    expect(notes).toContainEqual({
+      code: 'completion_blanked',
+      message: expect.stringContaining('its safety was not scored'),
+    });
+  });
+
+  it('a text that nobody could score says so in its column and in the report, and is left by /adapt', async () => {
     const scorer = naming(null, (text) => text !== 'hate');
     const { cells, notes, safety_scorer } = await review(
       { outcome: 'changed', cells: row('p', 'hate') },
-      RUN,
+      ADAPT,
       scorer,
       'hate',
     );
