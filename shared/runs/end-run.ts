@@ -1,3 +1,4 @@
+import type { DatasetChanges } from '#shared/datasets/decide/record.ts';
 import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -16,6 +17,8 @@ interface EndRunInput {
   readonly billedCredits: number;
   readonly counts?: RowCounts;
   readonly evaluationSummary?: EvaluationSummary;
+  /** Of a run that could not be started: the fields of the dataset that its launch set, as they were before. */
+  readonly unstarted?: DatasetChanges;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -51,7 +54,11 @@ export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): E
       billedCredits: input.billedCredits,
       counts: input.counts ?? null,
       errorData: input.error,
-      changes: input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary },
+      changes: {
+        ...(input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary }),
+        ...input.unstarted,
+      },
+      ...(input.unstarted === undefined ? {} : { isUnstarted: true }),
       endedAt: timestamp(input.now),
     });
 }

@@ -132,7 +132,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return replay<Response>(ports, replayed, requestHash, input.idempotency?.path);
-    await start(ports, run, request, scope, now);
+    await start(ports, { run, request, scope, unstarted: fieldsBefore(dataset, decision), now });
     return response;
   };
 }
@@ -162,10 +162,19 @@ async function replay<Response>(
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
 async function start(
   { objects, executions, endRun, idempotency }: LaunchRunPorts,
-  run: RunRecord,
-  request: unknown,
-  scope: IdempotencyScope | null,
-  now: number,
+  {
+    run,
+    request,
+    scope,
+    unstarted,
+    now,
+  }: {
+    readonly run: RunRecord;
+    readonly request: unknown;
+    readonly scope: IdempotencyScope | null;
+    readonly unstarted: DatasetChanges;
+    readonly now: number;
+  },
 ): Promise<void> {
   const { run_id, dataset_id, request_key } = run;
   try {
@@ -181,11 +190,21 @@ async function start(
         level: 'error',
       },
       billedCredits: 0,
+      unstarted,
       now,
     });
     if (scope !== null) await idempotency.forget(scope, run_id);
     throw notStarted(cause);
   }
+}
+
+/** The fields of a dataset that a launch sets, as they were before it. */
+function fieldsBefore(
+  dataset: DatasetRecord,
+  { changes = {} }: Pick<LaunchDecision<unknown>, 'changes'>,
+): DatasetChanges {
+  const names = Object.keys(changes) as (keyof DatasetChanges)[];
+  return Object.fromEntries(names.map((name) => [name, dataset[name]])) as DatasetChanges;
 }
 
 function begin(

@@ -60,7 +60,9 @@ export function trainingOf(
   const { learning_rate_multiplier: factor, beta, ...hyperparams } = numbers as Record<string, number>;
   const recommended = learningRateFor(requireModel(request.model, trainers), isDpo ? 'dpo' : 'sft');
   const rate = factor === undefined ? undefined : recommended * factor;
-  const isFixed = ['n_epochs', 'batch_size', 'learning_rate_multiplier'].every((name) => Object.hasOwn(numbers, name));
+  const isFixed = ['n_epochs', 'batch_size', 'learning_rate_multiplier'].every((name) =>
+    Object.hasOwn(numbers, name),
+  );
   return {
     request: {
       dataset_id: datasetIdOf(request.training_file, 'training_file'),

@@ -124,8 +124,8 @@ test('a launch that cannot start returns the credits, frees the key and says so'
   expect(failed).toMatchObject({ code: 'service_unavailable', cause: new Error('no such machine') });
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 10, held: 0 });
   expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
-    state: 'failed',
-    error_data: { code: 'run_interrupted' },
+    state: 'awaiting_input',
+    run_id: null,
   });
   executions.failStarts(null);
   dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;

@@ -32,6 +32,14 @@ export function endedDataset(
   run: RunRecord,
   ending: Ending,
 ): Partial<DatasetRecord> {
+  if (ending.isUnstarted === true && !makesRows(run)) {
+    return {
+      ...ending.changes,
+      state: dataset.result === undefined ? 'awaiting_input' : 'succeeded',
+      run_id: null,
+      updated_at: ending.endedAt,
+    };
+  }
   const succeeded =
     kindOf(run).reads === 'files' && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
   const state = ending.status === 'failed' ? 'failed' : succeeded;

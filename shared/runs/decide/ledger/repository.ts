@@ -32,6 +32,8 @@ export interface Ending {
   readonly counts: RowCounts | null;
   readonly errorData: ErrorData | null;
   readonly changes: DatasetChanges;
+  /** Whether nothing of it was begun: the dataset is then as before, with `changes` for the fields that the launch set. */
+  readonly isUnstarted?: boolean;
   readonly endedAt: string;
 }
 

@@ -482,6 +482,27 @@ test('a refusal of a start that failed returns the credits', async () => {
   expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
 });
 
+test('a refusal of a start that failed leaves the dataset as it was, and later quotes what they were', async () => {
+  const before = await world.store.datasets.find(dataset.dataset_id);
+  const quote = async () => (await adapt({ estimate: true, column_mapping: mapping })).body;
+  const quoted = await quote();
+  world.executions.failStarts(new Error('the machine is gone'));
+
+  const { status } = await adapt({
+    column_mapping: mapping,
+    language_expansion: { type: 'translate', languages: ['es'], sample_rate: 1 },
+  });
+
+  expect(status).toBe(503);
+  const {
+    updated_at: _at,
+    latest_version: _version,
+    ...after
+  } = (await world.store.datasets.find(dataset.dataset_id)) as DatasetRecord;
+  expect(before).toMatchObject(after);
+  expect(await quote()).toEqual(quoted);
+});
+
 describe('an idempotency key', () => {
   const keyed = { column_mapping: mapping, job_specification: { idempotency_key: 'once' } };
 
