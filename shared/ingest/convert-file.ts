@@ -18,6 +18,8 @@ export type ReadFile = (input: {
   readonly name: string;
   readonly source: AsyncIterable<Buffer>;
   readonly maxBytes: number;
+  /** Share of its rows that may be left out; absent where the caller cannot set it. */
+  readonly unreadableShareMax: number | undefined;
   readonly chunkKey: (n: number) => string;
   readonly writeChunk: (n: number, body: Buffer) => Promise<void>;
 }) => Promise<RowsManifest>;
@@ -43,9 +45,11 @@ export async function convertFile(
   let whole: RowsManifest | null = null;
   for (const file of plan.files) {
     const offset: number = whole?.chunks.length ?? 0;
-    const manifest = await readOne(ports, runId, file, offset).catch((error: unknown) => {
-      throw plan.names_files ? naming(file.name, error) : error;
-    });
+    const manifest = await readOne(ports, runId, file, offset, plan.unreadable_share_max).catch(
+      (error: unknown) => {
+        throw plan.names_files ? naming(file.name, error) : error;
+      },
+    );
     whole =
       whole === null ? manifest : joinManifests(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
   }
@@ -60,6 +64,7 @@ async function readOne(
   runId: string,
   { key, name, format, may_be_zipped, sha256 }: FileToRead,
   offset: number,
+  unreadableShareMax: number | undefined,
 ): Promise<RowsManifest> {
   const hash = createHash('sha256');
   const source = may_be_zipped ? unzipped(objects, key, fileBytesMax) : streamObject(objects, key);
@@ -68,6 +73,7 @@ async function readOne(
     name,
     source: sha256 === null ? source : hashed(source, hash),
     maxBytes: fileBytesMax,
+    unreadableShareMax,
     chunkKey: (n) => objectKeys.converted(runId, offset + n),
     writeChunk: (n, body) =>
       objects.write(objectKeys.converted(runId, offset + n), body, 'application/jsonl'),

@@ -35,7 +35,12 @@ export async function planIngest(
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
   const run = await runs.find(datasetId, runId);
-  const plan = isAppend(run) ? await planAppend(objects, runId) : await planSource(objects, dataset, runId);
+  const plan = isAppend(run)
+    ? await planAppend(objects, runId)
+    : {
+        ...(await planSource(objects, dataset, runId)),
+        unreadable_share_max: dataset.max_unreadable_share ?? 0,
+      };
   await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
   return { files: plan.files.length };
 }

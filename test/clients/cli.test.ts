@@ -97,6 +97,25 @@ test('tunesmith adapt uploads, maps, adapts, waits and downloads', async () => {
   ]);
 });
 
+test('tunesmith upload sends the columns of conversations, and the share of rows that may be unreadable', async () => {
+  const { code, service } = await run([
+    'upload',
+    input,
+    '--raw',
+    '--chat',
+    'turns',
+    '--max-unreadable',
+    '0.01',
+  ]);
+
+  expect(code).toBe(0);
+  expect(service.bodiesOf(CREATE)).toMatchObject([
+    {
+      source: { processing_mode: 'raw', column_mapping: { chat: 'turns' }, max_unreadable_share: 0.01 },
+    },
+  ]);
+});
+
 test('tunesmith adapt prints one JSON document and nothing else with --json', async () => {
   const { out, error } = await run([...adaptArguments(), '--json']);
 

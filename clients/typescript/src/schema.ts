@@ -2679,6 +2679,11 @@ export interface components {
                 column_mapping?: components["schemas"]["RawColumnMapping"] | unknown;
                 /** @description If true, the file is stored and not read until `start-adaption` is called. Default: false. */
                 defer_adaption?: boolean;
+                /**
+                 * @description Share of the rows of a CSV, JSON or JSON Lines file that may be left out because they cannot be read, 0 to 0.5; `warnings` name the first of them by line and reason. Default: 0, the first such row fails the dataset.
+                 * @example 0.01
+                 */
+                max_unreadable_share?: number;
             };
             /** @description The same as `source.defer_adaption`. */
             defer_adaption?: boolean;
@@ -12650,7 +12655,8 @@ export interface operations {
                  * @example {
                  *       "source": {
                  *         "name": "support-answers",
-                 *         "file_format": "csv"
+                 *         "file_format": "csv",
+                 *         "max_unreadable_share": 0.01
                  *       }
                  *     }
                  */
@@ -13018,7 +13024,8 @@ export interface operations {
                  *       "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv",
                  *       "name": "support-answers",
                  *       "file_format": "csv",
-                 *       "file_size_bytes": 48213
+                 *       "file_size_bytes": 48213,
+                 *       "max_unreadable_share": 0.01
                  *     }
                  */
                 "application/json": {
@@ -13046,6 +13053,11 @@ export interface operations {
                     sha256?: string;
                     /** @description If true, the file is stored and not read until `start-adaption` is called. Default: false. */
                     defer_adaption?: boolean;
+                    /**
+                     * @description Share of the rows of a CSV, JSON or JSON Lines file that may be left out because they cannot be read, 0 to 0.5; `warnings` name the first of them by line and reason. Default: 0, the first such row fails the dataset.
+                     * @example 0.01
+                     */
+                    max_unreadable_share?: number;
                 };
             };
         };
@@ -13281,7 +13293,8 @@ export interface operations {
                  *           "file_format": "csv",
                  *           "file_size_bytes": 48213
                  *         }
-                 *       ]
+                 *       ],
+                 *       "max_unreadable_share": 0.01
                  *     }
                  */
                 "application/json": {
@@ -13310,6 +13323,11 @@ export interface operations {
                     }[];
                     /** @description If true, the files are stored and not read until `start-adaption` is called. Default: false. */
                     defer_adaption?: boolean;
+                    /**
+                     * @description Share of the rows of a CSV, JSON or JSON Lines file that may be left out because they cannot be read, 0 to 0.5; `warnings` name the first of them by line and reason. Default: 0, the first such row fails the dataset.
+                     * @example 0.01
+                     */
+                    max_unreadable_share?: number;
                 };
             };
         };

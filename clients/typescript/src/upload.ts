@@ -57,6 +57,8 @@ export interface UploadOptions extends RetryOptions {
   readonly name?: string;
   /** Makes the dataset trainable as it is, without an adaptation. Of a single file only. */
   readonly raw?: Schemas['RawColumnMapping'];
+  /** Share of the rows, up to 0.5, that may be left out because they cannot be read. Default: none. */
+  readonly unreadableShareMax?: number;
   readonly onProgress?: (progress: { readonly sentBytes: number; readonly totalBytes: number }) => void;
   /** An upload that was interrupted: what is sent already is not sent again. */
   readonly session?: UploadSession;
@@ -174,6 +176,9 @@ const announced = ({ file_name, file_format, file_size_bytes }: ReadyFile) => ({
   file_size_bytes,
 });
 
+const unreadableOf = ({ unreadableShareMax }: UploadOptions) =>
+  unreadableShareMax === undefined ? {} : { max_unreadable_share: unreadableShareMax };
+
 const signalOf = ({ signal }: UploadOptions) => (signal === undefined ? {} : { signal });
 
 type SingleFormat = NonNullable<Schemas['CreateDatasetRequest']['source']['file_format']>;
@@ -197,6 +202,7 @@ async function startSingle(
           name,
           file_format: file.file_format,
           file_size_bytes: file.file_size_bytes,
+          ...unreadableOf(options),
           ...(options.raw === undefined ? {} : { processing_mode: 'raw', column_mapping: options.raw }),
         },
       },
@@ -217,7 +223,7 @@ async function startBatch(
   const { dataset_id, uploads } = await dataOf(
     client.POST('/api/v1/datasets/upload/initiate-batch', {
       ...signalOf(options),
-      body: { name, files: files.map(announced) },
+      body: { name, files: files.map(announced), ...unreadableOf(options) },
     }),
   );
   return {

@@ -43,6 +43,8 @@ export const DatasetRecord = z.object({
   expected_sha256: z.string().nullable(),
   processing_mode: z.enum(['adapt', 'raw']),
   raw_column_mapping: RawColumnMapping.nullable(),
+  /** Share of a file's rows that may be left out; absent where none may. */
+  max_unreadable_share: z.number().optional(),
   configured_column_mapping: ConfiguredColumnMapping.nullable(),
   defer_adaption: z.boolean(),
   /** Columns of the file in order; null until it is read, like `manifest_key` and `row_count`. */

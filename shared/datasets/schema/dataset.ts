@@ -208,6 +208,17 @@ export const DatasetPage = z.object({
 export type DatasetPage = z.infer<typeof DatasetPage>;
 
 /** Spec §4.1. `type` is the discriminator of the older shape: accepted, and checked against the rest. */
+/** Which share of the rows of a file may be left out. */
+export const UnreadableShare = z
+  .number()
+  .min(0)
+  .max(0.5)
+  .optional()
+  .meta({ example: 0.01 })
+  .describe(
+    'Share of the rows of a CSV, JSON or JSON Lines file that may be left out because they cannot be read, 0 to 0.5; `warnings` name the first of them by line and reason. Default: 0, the first such row fails the dataset.',
+  );
+
 export const CreateDatasetSource = z.strictObject({
   type: z
     .enum(['file', 'huggingface', 'kaggle'])
@@ -277,6 +288,7 @@ export const CreateDatasetSource = z.strictObject({
     .boolean()
     .optional()
     .describe('If true, the file is stored and not read until `start-adaption` is called. Default: false.'),
+  max_unreadable_share: UnreadableShare,
 });
 export type CreateDatasetSource = z.infer<typeof CreateDatasetSource>;
 

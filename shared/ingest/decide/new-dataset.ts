@@ -34,6 +34,7 @@ export function newDataset(
     expected_sha256: null,
     processing_mode: source.mode,
     raw_column_mapping: source.mapping,
+    ...(source.unreadableShareMax === undefined ? {} : { max_unreadable_share: source.unreadableShareMax }),
     configured_column_mapping: null,
     defer_adaption: source.deferred,
     columns: null,
@@ -50,7 +51,7 @@ export function newDataset(
 /** A dataset that waits for the files of a batch. `format` is that of the first file. */
 export function newBatch(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
-  source: Pick<FileSource, 'name' | 'format' | 'deferred'>,
+  source: Pick<FileSource, 'name' | 'format' | 'deferred' | 'unreadableShareMax'>,
   datasetId: string,
   now: number,
 ): DatasetRecord {
@@ -61,10 +62,10 @@ export function newBatch(
 /** A dataset that waits to be imported. */
 export function newImport(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
-  { name, mode, mapping, deferred, source }: ImportRequest,
+  { name, mode, mapping, deferred, unreadableShareMax, source }: ImportRequest,
   datasetId: string,
   now: number,
 ): DatasetRecord {
-  const file = { name, format: source.format, mode, mapping, deferred };
+  const file = { name, format: source.format, mode, mapping, deferred, unreadableShareMax };
   return { ...newDataset(caller, file, datasetId, now), import_key: objectKeys.importSource(datasetId) };
 }

@@ -12,6 +12,8 @@ export interface FileSource {
   readonly mode: 'adapt' | 'raw';
   readonly mapping: RawColumnMapping | null;
   readonly deferred: boolean;
+  /** Share of the rows that may be left out; absent where none may. */
+  readonly unreadableShareMax?: number | undefined;
 }
 
 /** Extensions of files that are of a format with another one. */
@@ -112,6 +114,7 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
     mode,
     mapping: rawMappingOf(source),
     deferred: deferredOf(request),
+    unreadableShareMax: source.max_unreadable_share,
   };
 }
 

@@ -22,5 +22,7 @@ export const IngestPlan = z.object({
   files: z.array(FileToRead).min(1),
   /** Whether messages begin with the name of the file: there may be several. */
   names_files: z.boolean(),
+  /** Share of the rows of each file that may be left out because they cannot be read. */
+  unreadable_share_max: z.number().optional(),
 });
 export type IngestPlan = z.infer<typeof IngestPlan>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { UploadInstructions } from '#shared/datasets/schema/dataset.ts';
+import { UnreadableShare, UploadInstructions } from '#shared/datasets/schema/dataset.ts';
 import { DatasetId, text } from '#shared/platform/schema/common.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 
@@ -48,6 +48,7 @@ export const CompleteUploadRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('If true, the file is stored and not read until `start-adaption` is called. Default: false.'),
+  max_unreadable_share: UnreadableShare,
 });
 export type CompleteUploadRequest = z.infer<typeof CompleteUploadRequest>;
 
@@ -108,6 +109,7 @@ export const InitiateBatchRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('If true, the files are stored and not read until `start-adaption` is called. Default: false.'),
+  max_unreadable_share: UnreadableShare,
 });
 export type InitiateBatchRequest = z.infer<typeof InitiateBatchRequest>;
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { DOCUMENT_COLUMNS } from '../decide/documents/document-row.ts';
+import { SetAside } from '../decide/set-aside.ts';
 import type { Expansion } from '../decide/size-ratio.ts';
 import type { RowsManifest } from '../schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
@@ -27,7 +28,8 @@ export function ingestFile(options: IngestOptions): Promise<RowsManifest> {
 async function readRows(options: IngestOptions, take: TakeChunks, expansion: Expansion): Promise<ReadResult> {
   const { format } = options;
   if (format === 'csv' || format === 'json' || format === 'jsonl') {
-    return readText(readTextBlocks(options.source, options.maxBytes, expansion), format, take);
+    const text = readTextBlocks(options.source, options.maxBytes, expansion);
+    return readText(text, format, take, new SetAside(options.unreadableShareMax));
   }
   const source = readBlocks(options.source, options.maxBytes, expansion);
   return format === 'parquet'

@@ -5,7 +5,8 @@ import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
-import type { ReadWarning, RowReader, TextFormat } from '../decide/row-reader.ts';
+import type { ReadWarning, TextFormat } from '../decide/row-reader.ts';
+import { SetAside } from '../decide/set-aside.ts';
 import { Expansion } from '../decide/size-ratio.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
@@ -23,6 +24,8 @@ export interface IngestOptions<Format extends FileFormat = FileFormat> {
   readonly source: AsyncIterable<Uint8Array> | string;
   /** Maximum file size; a larger file fails with `file_too_large`. */
   readonly maxBytes: number;
+  /** Share of a text table's rows that may be left out because they cannot be read. Absent where the caller cannot set it. */
+  readonly unreadableShareMax?: number | undefined;
   /** Stores the body of chunk `n` (counting from 0). Up to four writes run concurrently. */
   readonly writeChunk: WriteChunk;
   /** The key of chunk `n`, for the manifest. */
@@ -37,9 +40,9 @@ export type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'
  * @throws {ServiceError} `file_empty`, `file_unreadable` or `file_too_large`
  */
 export function ingestText(options: IngestOptions<TextFormat>): Promise<RowsManifest> {
-  const { source, maxBytes, format } = options;
+  const { source, maxBytes, format, unreadableShareMax } = options;
   return ingestWith(options, (take, expansion) =>
-    readText(readTextBlocks(source, maxBytes, expansion), format, take),
+    readText(readTextBlocks(source, maxBytes, expansion), format, take, new SetAside(unreadableShareMax)),
   );
 }
 
@@ -83,9 +86,10 @@ export async function readText(
   source: AsyncIterable<Buffer>,
   format: TextFormat,
   take: TakeChunks,
+  setAside = new SetAside(),
 ): Promise<ReadResult> {
-  const text = new TextBlocks(format);
-  const reader = createReader(format);
+  const text = new TextBlocks(format, setAside);
+  const reader = format === 'csv' ? new CsvReader(setAside) : new JsonTextReader(format, setAside);
   const takeFrom = async (): Promise<void> => {
     const chunks = reader.takeChunks();
     if (chunks.length > 0) {
@@ -107,10 +111,6 @@ export async function readText(
     columns: reader.columns,
     warnings: [...text.warnings, ...reader.warnings],
   };
-}
-
-function createReader(format: TextFormat): RowReader {
-  return format === 'csv' ? new CsvReader() : new JsonTextReader(format);
 }
 
 /** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */

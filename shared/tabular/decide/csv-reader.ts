@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
 import type { Delimiter } from './csv-delimiters.ts';
@@ -12,6 +13,7 @@ import {
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
+import { SetAside, type UnreadableRow } from './set-aside.ts';
 
 const NUL = 0x00;
 const LF = 0x0a;
@@ -25,6 +27,8 @@ const atCellStart = 1;
 const inPlainCell = 2;
 const inQuotedCell = 3;
 const afterQuote = 4;
+/** In a line that is left out. */
+const inSkippedLine = 5;
 
 /** Maximum bytes of one escape and the end of a line. */
 const SLACK_BYTES = 16;
@@ -85,6 +89,12 @@ export class CsvReader implements RowReader {
   /** Bytes of a canonical line whose cells are all empty, without its end. */
   #emptyBytes = 0;
 
+  readonly #setAside: SetAside;
+
+  constructor(setAside = new SetAside()) {
+    this.#setAside = setAside;
+  }
+
   get rowCount(): number {
     return this.#builder.rowCount;
   }
@@ -94,7 +104,7 @@ export class CsvReader implements RowReader {
   }
 
   get warnings(): ReadWarning[] {
-    const warnings = [...this.#warnings];
+    const warnings = [...this.#setAside.warnings(this.rowCount), ...this.#warnings];
     if (this.#blankLines > 0) {
       warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
@@ -137,11 +147,11 @@ export class CsvReader implements RowReader {
   end(): void {
     if (this.#head !== null) this.#readHeader(true);
     if (this.#state === inQuotedCell) {
-      throw fileUnreadable(
-        `The file ends inside a quoted cell of the row that starts at line ${this.#rowLine}. Close the quote, or upload the whole file.`,
-      );
-    }
-    if (this.#state !== atRowStart) this.#endRow();
+      const reason = 'the file ends inside a quoted cell';
+      const message = `The file ends inside a quoted cell of the row that starts at line ${this.#rowLine}. Close the quote, or upload the whole file.`;
+      this.#leaveRowOut(reason, message);
+    } else if (this.#state !== atRowStart && this.#state !== inSkippedLine) this.#endRow();
+    this.#setAside.requireFew(this.rowCount);
     if (this.rowCount === 0) {
       throw fileEmpty(
         `The file has a header of ${this.#names.length} ${this.#names.length === 1 ? 'column' : 'columns'} and no rows. Upload a file with at least one row.`,
@@ -161,7 +171,7 @@ export class CsvReader implements RowReader {
     const { rows, headerEnd, blankLines, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
     if (isHeaderMalformed) {
       const line = 1 + blankLines + countLineBreaks(all.slice(0, start));
-      throw textAfterQuote(line, line);
+      throw fileUnreadable(textAfterQuote(line, line));
     }
     if (headerEnd === null) {
       if (whole) {
@@ -181,7 +191,11 @@ export class CsvReader implements RowReader {
       return;
     }
 
-    const header = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1').toString('utf8'));
+    const cells = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1'));
+    if (!cells.every((cell) => isUtf8(cell))) {
+      throw fileUnreadable('The header is not valid UTF-8. Save the file as UTF-8 and upload it again.');
+    }
+    const header = cells.map((cell) => cell.toString('utf8'));
     requireFewColumns(header);
     const width = usedWidth(header, rows);
     const { names, warnings } = nameColumns(header.slice(0, width));
@@ -271,6 +285,12 @@ export class CsvReader implements RowReader {
           this.#hasQuotes = true;
           at += 1;
         } else state = inPlainCell;
+      } else if (state === inSkippedLine) {
+        const byte = block[at++] as number;
+        if (byte === LF || byte === CR) {
+          this.#line += 1;
+          state = atRowStart;
+        }
       } else if (state === atRowStart) {
         const byte = block[at] as number;
         const emptyEnd = byte === delimiter ? emptyRowEnd(block, at, delimiter) : -1;
@@ -306,7 +326,11 @@ export class CsvReader implements RowReader {
           target = builder.bytes;
           out = builder.length;
         } else {
-          throw byte === NUL ? nulByte(this.#line) : textAfterQuote(this.#line, this.#rowLine);
+          if (byte === NUL) throw nulByte(this.#line);
+          builder.length = out;
+          this.#leaveRowOut('text follows a closing quote', textAfterQuote(this.#line, this.#rowLine));
+          out = builder.length;
+          state = inSkippedLine;
         }
       }
     }
@@ -356,11 +380,21 @@ export class CsvReader implements RowReader {
       return;
     }
     if (this.#emptyRows > 0) this.#writeEmptyRows();
+    if (
+      this.#setAside.isOpen &&
+      !isUtf8(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length))
+    ) {
+      this.#leaveRowOut(
+        'it is not valid UTF-8',
+        `The row that starts at line ${this.#rowLine} is not valid UTF-8.`,
+      );
+      return;
+    }
     if (this.#cell >= width) {
       if (builder.length !== this.#surplusStart) {
-        throw fileUnreadable(
-          `The row that starts at line ${this.#rowLine} has ${this.#cell + 1} cells, but the header has ${width}. Quote the cells that contain the delimiter (${JSON.stringify(this.#delimiter)}), or name every column in the header.`,
-        );
+        const message = `The row that starts at line ${this.#rowLine} has ${this.#cell + 1} cells, but the header has ${width}. Quote the cells that contain the delimiter (${JSON.stringify(this.#delimiter)}), or name every column in the header.`;
+        this.#leaveRowOut(`it has ${this.#cell + 1} cells, and the header ${width}`, message);
+        return;
       }
       if (this.#cell >= width + this.#unusedColumns) this.#surplusRows += 1;
     } else if (this.#cell < width - 1) {
@@ -374,6 +408,17 @@ export class CsvReader implements RowReader {
     builder.endRow();
     this.#state = atRowStart;
     this.#cell = 0;
+  }
+
+  /** Drops the current row, with all lines that it has taken so far. */
+  #leaveRowOut(reason: string, message: string): void {
+    const lines = Math.max(1, this.#line - this.#rowLine + 1);
+    const row: UnreadableRow = { where: `line ${this.#rowLine}`, reason, message, lines };
+    this.#setAside.add(row);
+    this.#builder.discardLine();
+    this.#hasQuotes = false;
+    this.#cell = 0;
+    this.#state = atRowStart;
   }
 
   /** Writes the rows without content that came before the current one: only those at the end of a file are left out. */
@@ -439,11 +484,9 @@ function nulByte(line: number): Error {
   );
 }
 
-function textAfterQuote(line: number, rowLine: number): Error {
+function textAfterQuote(line: number, rowLine: number): string {
   const row = line === rowLine ? '' : ` (in the row that starts at line ${rowLine})`;
-  return fileUnreadable(
-    `Line ${line}${row}: text follows a closing quote. Inside a quoted cell write each quote twice ("").`,
-  );
+  return `Line ${line}${row}: text follows a closing quote. Inside a quoted cell write each quote twice ("").`;
 }
 
 function countLineBreaks(text: string): number {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from './file-error.ts';
@@ -7,6 +8,7 @@ import { ROW_BYTES_MAX } from './limits.ts';
 import { ObjectRows } from './object-rows.ts';
 import { describeFound, INCOMPLETE, JsonTextError, ObjectScanner, skipSpaces } from './raw-object.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
+import { SetAside } from './set-aside.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -43,7 +45,10 @@ export class JsonReader implements RowReader {
   /** Keys beside the one with the rows. */
   #leftOut: readonly string[] = [];
 
-  constructor({ offset = 0, under = null }: ArrayPlace = {}) {
+  readonly #setAside: SetAside;
+
+  constructor({ offset = 0, under = null }: ArrayPlace = {}, setAside = new SetAside()) {
+    this.#setAside = setAside;
     this.#offset = offset;
     this.#under = under;
   }
@@ -57,11 +62,12 @@ export class JsonReader implements RowReader {
   }
 
   get warnings(): ReadWarning[] {
-    if (this.#under === null) return this.#rows.warnings;
+    const ofRows = [...this.#setAside.warnings(this.rowCount), ...this.#rows.warnings];
+    if (this.#under === null) return ofRows;
     const names = this.#leftOut.slice(0, 10).map(quoteName).join(', ');
     const others = this.#leftOut.length === 0 ? '' : `; other keys were left out: ${names}`;
     const message = `The rows are those under the key ${quoteName(this.#under.key)}${others}.`;
-    return [{ code: 'rows_under_key', message }, ...this.#rows.warnings];
+    return [{ code: 'rows_under_key', message }, ...ofRows];
   }
 
   takeChunks(): CanonicalChunk[] {
@@ -90,6 +96,7 @@ export class JsonReader implements RowReader {
       const behind = readKeysBehind(Buffer.concat(this.#behind), this.#under.key);
       this.#leftOut = [...this.#under.before, ...behind];
     }
+    this.#setAside.requireFew(this.rowCount);
     if (this.rowCount === 0) throw fileEmpty('The array in the file holds no objects.');
     if (this.#rows.columns.length === 0) {
       throw fileEmpty('None of the objects in the file has a key, so there are no columns.');
@@ -163,10 +170,7 @@ export class JsonReader implements RowReader {
     if (bytes[start] !== 0x7b) {
       // A truncated number or word is only distinguishable from a complete one with more bytes.
       if (!last && bytes.length - start < 32) return INCOMPLETE;
-      const found = describeValue(this.#scanner, bytes, start, bytes.length);
-      throw fileUnreadable(
-        `Element ${this.#element} of the array (counting from 0) is ${found}, not an object. A json file must be an array of objects, one for each row.`,
-      );
+      return this.#skipElement(bytes, start);
     }
     let objectEnd: number;
     try {
@@ -181,9 +185,37 @@ export class JsonReader implements RowReader {
     }
     if (objectEnd === INCOMPLETE) return INCOMPLETE;
     const element = this.#element;
-    this.#rows.append(bytes, this.#scanner, () => `element ${element}, counting from 0`);
     this.#element += 1;
+    if (this.#setAside.isOpen && !isUtf8(bytes.subarray(start, objectEnd))) {
+      this.#leaveOut(element, 'is not valid UTF-8');
+      return objectEnd;
+    }
+    this.#rows.append(bytes, this.#scanner, () => `element ${element}, counting from 0`);
     return objectEnd;
+  }
+
+  /** Leaves an element out that is no object. */
+  #skipElement(bytes: Buffer, start: number): number {
+    const element = this.#element;
+    let end: number;
+    try {
+      end = this.#setAside.isOpen ? this.#scanner.skipValue(bytes, start, bytes.length) : start;
+    } catch (cause) {
+      if (!(cause instanceof JsonTextError)) throw cause;
+      throw this.#malformed(cause.offset, `in element ${element} (counting from 0), ${cause.message}`, cause);
+    }
+    if (end === INCOMPLETE) return INCOMPLETE;
+    this.#leaveOut(element, `is ${describeValue(this.#scanner, bytes, start, bytes.length)}, not an object`);
+    this.#element += 1;
+    return end;
+  }
+
+  #leaveOut(element: number, reason: string): void {
+    this.#setAside.add({
+      where: `element ${element}, counting from 0`,
+      reason,
+      message: `Element ${element} of the array (counting from 0) ${reason}. A json file must be an array of objects, one for each row.`,
+    });
   }
 
   #keepBehind(bytes: Buffer, key: string): void {

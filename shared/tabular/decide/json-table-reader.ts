@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from './file-error.ts';
@@ -261,6 +262,7 @@ function aloneList(name: string): Error {
 /** @throws {ServiceError} `file_unreadable` if the text is anything but one whole JSON object */
 function requireOneObject(bytes: Buffer, start: number): void {
   try {
+    if (!isUtf8(bytes)) throw new JsonTextError('it is not valid UTF-8', 0);
     const end = new ObjectScanner({ lenient: true }).skipValue(bytes, start, bytes.length);
     if (end === INCOMPLETE) throw new JsonTextError('the text ends inside the object', bytes.length);
     const rest = skipSpaces(bytes, end, bytes.length);

@@ -6,6 +6,7 @@ import { JsonTableReader, readTableShape, type TableShape } from './json-table-r
 import { JsonlReader } from './jsonl-reader.ts';
 import { SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
+import { SetAside } from './set-aside.ts';
 
 /** Reads JSON, one array, lines, or one object with a table: what the text begins with decides, whatever its format was announced as. */
 export class JsonTextReader implements RowReader {
@@ -16,8 +17,11 @@ export class JsonTextReader implements RowReader {
   #headBytes = 0;
   #reader: RowReader | null = null;
 
-  constructor(announced: 'json' | 'jsonl') {
+  readonly #setAside: SetAside;
+
+  constructor(announced: 'json' | 'jsonl', setAside = new SetAside()) {
     this.#announced = announced;
+    this.#setAside = setAside;
   }
 
   get rowCount(): number {
@@ -74,7 +78,9 @@ export class JsonTextReader implements RowReader {
     }
     const start = layout?.format === 'json' ? layout.start : 0;
     const reader =
-      format === 'json' ? new JsonReader({ offset: start, under: layout?.under ?? null }) : new JsonlReader();
+      format === 'json'
+        ? new JsonReader({ offset: start, under: layout?.under ?? null }, this.#setAside)
+        : new JsonlReader(this.#setAside);
     reader.push(head.subarray(start));
     this.#reader = reader;
     return reader;

@@ -1,10 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
-import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
+import { fileEmpty, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX } from './limits.ts';
 import { ObjectRows } from './object-rows.ts';
 import { describeFound, INCOMPLETE, JsonTextError, ObjectScanner, skipSpaces } from './raw-object.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
+import { SetAside, type UnreadableRow } from './set-aside.ts';
 
 const NEWLINE = 0x0a;
 
@@ -18,6 +20,11 @@ export class JsonlReader implements RowReader {
   /** The pieces of a line without its newline yet. */
   #pieces: Buffer[] = [];
   #piecesBytes = 0;
+  readonly #setAside: SetAside;
+
+  constructor(setAside = new SetAside()) {
+    this.#setAside = setAside;
+  }
 
   get rowCount(): number {
     return this.#builder.rowCount;
@@ -28,7 +35,7 @@ export class JsonlReader implements RowReader {
   }
 
   get warnings(): ReadWarning[] {
-    const warnings = this.#rows.warnings;
+    const warnings = [...this.#setAside.warnings(this.rowCount), ...this.#rows.warnings];
     if (this.#blankLines > 0) {
       warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
@@ -41,7 +48,7 @@ export class JsonlReader implements RowReader {
 
   push(block: Buffer): void {
     let start = 0;
-    if (this.#pieces.length > 0) {
+    if (this.#piecesBytes > 0) {
       const newline = block.indexOf(NEWLINE);
       if (newline === -1) {
         this.#hold(block);
@@ -62,7 +69,8 @@ export class JsonlReader implements RowReader {
   }
 
   end(): void {
-    if (this.#pieces.length > 0) this.#endHeldLine();
+    if (this.#pieces.length > 0 || this.#piecesBytes > 0) this.#endHeldLine();
+    this.#setAside.requireFew(this.rowCount);
     if (this.rowCount === 0) {
       throw fileEmpty('The file holds no rows. Upload a file with one JSON object on each line.');
     }
@@ -72,22 +80,31 @@ export class JsonlReader implements RowReader {
     this.#builder.finish();
   }
 
+  /** Keeps a piece of a line; of one that is too large, only the number of its bytes. */
   #hold(piece: Buffer): void {
-    this.#pieces.push(piece);
     this.#piecesBytes += piece.length;
-    if (this.#piecesBytes > ROW_BYTES_MAX) {
-      throw fileUnreadable(
-        `Line ${this.#line} is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Put each object on a line of its own, or shorten it.`,
-      );
+    if (this.#piecesBytes <= ROW_BYTES_MAX) {
+      this.#pieces.push(piece);
+      return;
     }
+    this.#pieces = [];
+    if (!this.#setAside.isOpen) this.#setAside.add(this.#tooLarge());
   }
 
   #endHeldLine(): void {
+    const isTooLarge = this.#piecesBytes > ROW_BYTES_MAX;
     const line = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#piecesBytes = 0;
-    this.#readLine(line, 0, line.length);
+    if (isTooLarge) this.#setAside.add(this.#tooLarge());
+    else this.#readLine(line, 0, line.length);
     this.#line += 1;
+  }
+
+  #tooLarge(): UnreadableRow {
+    const reason = `is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row`;
+    const message = `Line ${this.#line} ${reason}. Put each object on a line of its own, or shorten it.`;
+    return { where: `line ${this.#line}`, reason, message };
   }
 
   #readLine(bytes: Buffer, lineStart: number, end: number): void {
@@ -98,6 +115,9 @@ export class JsonlReader implements RowReader {
     }
     const scanner = this.#scanner;
     try {
+      if (this.#setAside.isOpen && !isUtf8(bytes.subarray(start, end))) {
+        throw new JsonTextError('it is not valid UTF-8', start);
+      }
       if (bytes[start] !== 0x7b) throw new JsonTextError(this.#notAnObject(bytes, start, end), start);
       const objectEnd = scanner.scan(bytes, start, end);
       if (objectEnd === INCOMPLETE) throw new JsonTextError('the line ends inside the object', end);
@@ -107,10 +127,13 @@ export class JsonlReader implements RowReader {
       }
     } catch (cause) {
       if (!(cause instanceof JsonTextError)) throw cause;
-      throw fileUnreadable(
-        `Line ${this.#line}, byte ${cause.offset - lineStart + 1}: ${cause.message}. Each line of a jsonl file must be one whole JSON object.`,
+      this.#setAside.add({
+        where: `line ${this.#line}`,
+        reason: cause.message,
+        message: `Line ${this.#line}, byte ${cause.offset - lineStart + 1}: ${cause.message}. Each line of a jsonl file must be one whole JSON object.`,
         cause,
-      );
+      });
+      return;
     }
     const { rowCount } = this.#builder;
     this.#rows.append(bytes, scanner, () => `row ${rowCount + 1}, line ${this.#line}`);

@@ -4,6 +4,7 @@ import { decodeWindows1252 } from '#shared/platform/windows-1252.ts';
 import { fileUnreadable } from './file-error.ts';
 import { describeSignature } from './file-signature.ts';
 import type { ReadWarning, TextFormat } from './row-reader.ts';
+import { SetAside } from './set-aside.ts';
 
 const HEAD_BYTES = 1024;
 const NO_BYTES = Buffer.alloc(0);
@@ -43,8 +44,12 @@ export class TextBlocks {
   #highBytes = 0;
   #inRuns = 0;
 
-  constructor(format: TextFormat | 'txt') {
+  readonly #setAside: SetAside;
+
+  /** @param setAside where it is open, bytes that are not UTF-8 are passed on, for the reader of rows to leave theirs out */
+  constructor(format: TextFormat | 'txt', setAside = new SetAside()) {
     this.#format = format;
+    this.#setAside = setAside;
   }
 
   push(bytes: Buffer): Buffer {
@@ -111,6 +116,13 @@ export class TextBlocks {
     return Buffer.from(decodeWindows1252(bytes), 'utf8');
   }
 
+  #pass(block: Buffer, end: number): Buffer {
+    this.#hasUtf8 = true;
+    this.#offset += end;
+    this.#carry = Buffer.from(block.subarray(end));
+    return block.subarray(0, end);
+  }
+
   #beginGb18030(block: Buffer, last: boolean): Buffer {
     this.#encoding = 'gb18030';
     this.#decoder = new TextDecoder('gb18030', { fatal: true, ignoreBOM: true });
@@ -123,10 +135,10 @@ export class TextBlocks {
     return this.#decodeWith(this.#decoder, block, last);
   }
 
-  #notUtf8(at: number, value: number): Error {
+  #notUtf8(at: number, value: number, hint = ''): Error {
     const byte = value.toString(16).padStart(2, '0').toUpperCase();
     return fileUnreadable(
-      `The file is not valid UTF-8: byte ${at} (0x${byte}) begins no character. It may be in an older encoding; save it as UTF-8 and upload it again.`,
+      `The file is not valid UTF-8: byte ${at} (0x${byte}) begins no character. It may be in an older encoding; save it as UTF-8 and upload it again.${hint}`,
     );
   }
 
@@ -151,9 +163,11 @@ export class TextBlocks {
       const at = firstInvalidUtf8(whole);
       if (this.#format !== 'txt' && !this.#hasUtf8 && looksChinese(block))
         return this.#beginGb18030(block, last);
+      const isBroken = this.#hasUtf8 || !isAscii(whole.subarray(0, at));
+      if (isBroken && this.#setAside.isOpen) return this.#pass(block, end);
       // Of a document nothing but its encoding tells text from noise.
-      if (this.#format === 'txt' || this.#hasUtf8 || !isAscii(whole.subarray(0, at))) {
-        throw this.#notUtf8(this.#offset + at, whole[at] ?? 0);
+      if (isBroken || this.#format === 'txt') {
+        throw this.#notUtf8(this.#offset + at, whole[at] ?? 0, isBroken ? this.#setAside.hint : '');
       }
       this.#encoding = 'windows-1252';
       this.warnings.push({

@@ -114,6 +114,22 @@ test('a file that can be read with a raw mapping gets it as its own', async () =
   });
 });
 
+test('a file with rows that cannot be read is read up to the share that its dataset allows', async () => {
+  const file = '{"q":"a"}\n{"q":\n{"q":"b"}\n';
+  const dataset = await begin(file, { file_format: 'jsonl', max_unreadable_share: 0.4 });
+
+  await ingest(dataset);
+
+  expect(await reload(dataset)).toMatchObject({
+    row_count: 2,
+    warnings: [{ code: 'rows_set_aside', message: expect.stringContaining('1 of 3 rows') }],
+  });
+  await expect(ingest(await begin(file, { file_format: 'jsonl' }))).rejects.toMatchObject({
+    code: 'file_unreadable',
+    message: expect.stringContaining('max_unreadable_share'),
+  });
+});
+
 test('a file that can be read with a raw mapping of conversations is one to train on', async () => {
   const chat = (from: string, to: string) =>
     `{"conversations":[{"from":"${from}","value":"a"},{"from":"${to}","value":"b"}]}\n`;

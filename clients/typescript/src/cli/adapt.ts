@@ -24,6 +24,7 @@ export interface AdaptOptions extends MappingOptions {
   readonly length?: 'minimal' | 'concise' | 'detailed' | 'extensive';
   readonly settings?: string;
   readonly maxCredits?: number;
+  readonly maxUnreadable?: number;
   readonly output?: string;
   readonly format?: DownloadFormat;
   readonly timeout?: number;
@@ -96,6 +97,7 @@ export async function adapt(
   const request = requireMapping(await adaptRequestOf(options));
   const kept = await uploadOnce(context, paths, {
     ...(options.name === undefined ? {} : { name: options.name }),
+    ...(options.maxUnreadable === undefined ? {} : { unreadableShareMax: options.maxUnreadable }),
     ...(options.new === undefined ? {} : { isNew: true }),
   });
   const dataset_id = kept.datasetId;

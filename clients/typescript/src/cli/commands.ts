@@ -57,6 +57,7 @@ export async function uploadFiles(
     readonly prompt?: string;
     readonly completion?: string;
     readonly chat?: string;
+    readonly maxUnreadable?: number;
     readonly new?: true;
   },
 ): Promise<void> {
@@ -69,6 +70,7 @@ export async function uploadFiles(
     );
   const { datasetId } = await uploadOnce(context, paths, {
     ...(name === undefined ? {} : { name }),
+    ...(options.maxUnreadable === undefined ? {} : { unreadableShareMax: options.maxUnreadable }),
     ...(options.new === undefined ? {} : { isNew: true }),
     ...(options.raw === undefined
       ? {}

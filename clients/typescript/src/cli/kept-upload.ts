@@ -27,6 +27,7 @@ export interface KeptUpload {
 export interface KeptUploadOptions {
   readonly name?: string;
   readonly raw?: Schemas['RawColumnMapping'];
+  readonly unreadableShareMax?: number;
   /** Uploads again what was uploaded already. */
   readonly isNew?: boolean;
 }
@@ -41,14 +42,15 @@ export const hashOf = (value: unknown): string =>
 export async function uploadOnce(
   { client, baseUrl, apiKey, io, progress }: Context,
   paths: readonly string[],
-  { name, raw, isNew = false }: KeptUploadOptions,
+  { name, raw, unreadableShareMax, isNew = false }: KeptUploadOptions,
 ): Promise<KeptUpload> {
   const { signal, fetch, stateFolder } = io;
   progress.begin(`Reading ${paths.join(', ')}`);
   const files = await Promise.all(paths.map((path) => uploadOf(path, signal)));
   const contents = files.map((file) => [file.name, file.sha256]);
   // By the hash of the key: that of another team may not see the dataset.
-  const path = join(stateFolder, 'uploads', `${hashOf([baseUrl, hashOf(apiKey), name, raw, contents])}.json`);
+  const asked = [name, raw, contents, ...(unreadableShareMax === undefined ? [] : [unreadableShareMax])];
+  const path = join(stateFolder, 'uploads', `${hashOf([baseUrl, hashOf(apiKey), ...asked])}.json`);
   const found = isNew ? null : await readKept(path);
   let kept = found !== null && (await isUsable(client, found.session.dataset_id, signal)) ? found : null;
   const isResumed = kept !== null;
@@ -60,6 +62,7 @@ export async function uploadOnce(
       fetch,
       ...(name === undefined ? {} : { name }),
       ...(raw === undefined ? {} : { raw }),
+      ...(unreadableShareMax === undefined ? {} : { unreadableShareMax }),
       ...(session === null ? {} : { session }),
       onProgress: ({ sentBytes, totalBytes }) => progress.update(sentBytes, totalBytes),
       onSession: async (changed) => {

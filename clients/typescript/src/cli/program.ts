@@ -80,6 +80,7 @@ function addUploads(program: Command, contextOf: ContextOf): void {
   )
     .option('--name <name>', 'name of the dataset')
     .option('--max-credits <credits>', 'start nothing that could cost more', numberFrom(0))
+    .addOption(unreadableOption())
     .option('-o, --output <path>', 'where to save the result (default: FILE.adapted.FORMAT)')
     .addOption(formatOption())
     .addOption(timeoutOption())
@@ -98,10 +99,17 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .option('--prompt <column>', 'column with the prompts of raw rows')
     .option('--completion <column>', 'column with the completions of raw rows')
     .option('--chat <column>', 'column with the conversations of raw rows')
+    .addOption(unreadableOption())
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));
 }
+
+const unreadableOption = (): Option =>
+  new Option(
+    '--max-unreadable <share>',
+    'leave out rows that cannot be read, up to this share of them',
+  ).argParser(numberFrom(0));
 
 /** The command that needs no service. */
 function addCheck(program: Command, io: Io): void {

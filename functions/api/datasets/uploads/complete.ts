@@ -14,7 +14,9 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
   if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
 
   const deferred = body.defer_adaption ?? false;
-  const source = { name: body.name, format, mode: 'adapt' as const, mapping: null, deferred };
+  const unreadableShareMax = body.max_unreadable_share;
+  const mode = 'adapt' as const;
+  const source = { name: body.name, format, mode, mapping: null, deferred, unreadableShareMax };
   return completeUpload(ports, {
     caller,
     dataset: known ?? newDataset(caller, source, datasetId, now, key),

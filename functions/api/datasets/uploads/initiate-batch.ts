@@ -13,7 +13,8 @@ export const handler = serve(
   async ({ caller, body, now }, { datasets, openUploads, newId }) => {
     requireBatch(body.files);
     const format = body.files.find(holdsRows)?.file_format ?? 'csv';
-    const source = { name: body.name, format, deferred: body.defer_adaption ?? false };
+    const { name, defer_adaption: deferred = false, max_unreadable_share: unreadableShareMax } = body;
+    const source = { name, format, deferred, unreadableShareMax };
     const { dataset_id, ...dataset } = newBatch(caller, source, newId(), now);
     const files = body.files.map(({ file_name, file_format, file_size_bytes }, index) => {
       const fileName = batchFileName(index, file_name, file_format);

@@ -14,6 +14,7 @@ export interface ImportRequest {
   readonly mode: 'adapt' | 'raw';
   readonly mapping: RawColumnMapping | null;
   readonly deferred: boolean;
+  readonly unreadableShareMax?: number | undefined;
   readonly source: ImportSource;
 }
 
@@ -245,6 +246,7 @@ export function readImportRequest(request: CreateDatasetRequest, settings: Impor
     mode: source.processing_mode ?? 'adapt',
     mapping: rawMappingOf(source),
     deferred: deferredOf(request),
+    unreadableShareMax: source.max_unreadable_share,
     source: { origin, files, format: formatOf(source, origin, files, name) },
   };
 }
