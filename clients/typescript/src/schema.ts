@@ -5439,7 +5439,7 @@ export interface components {
              * @example false
              */
             multimodalPricingApplied: boolean;
-            /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
+            /** @description Credits per 100 output rows when images are mapped: 10, or 5 with batch jobs; absent for text. */
             creditMultiplier?: number;
         };
         Append: {
@@ -5833,7 +5833,7 @@ export interface components {
              * @example false
              */
             multimodalPricingApplied: boolean;
-            /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
+            /** @description Credits per 100 output rows when images are mapped: 10, or 5 with batch jobs; absent for text. */
             creditMultiplier?: number;
             /** @description Id of the new dataset; null for an estimate. */
             dataset_id: string | null;

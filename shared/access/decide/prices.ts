@@ -19,13 +19,18 @@ export function priceRows(rows: number, price: RowPrice): number {
 /**
  * Price of a run with batch jobs: half for the rows whose calls they make, rounded up to a whole credit. Further rows cost
  * at least their full share of it: the last hundred of the rows, which is rounded up at half the price, holds none of them.
+ * One row more never costs less.
  * @param added further rows, whose calls are made singly
  * @returns whole credits, at most those of as many rows without batch jobs
  */
 export function priceBatchedRows(rows: number, price: RowPrice, added = 0): number {
-  const rounded = priceRows(rows + added, price) - priceRows(rows, price) / 2;
-  const inProportion = ((rows / 2 + added) / 100) * creditsPerHundredRows[price];
-  return Math.ceil(Math.max(rounded, inProportion));
+  const priceOf = (batched: number): number => {
+    const rounded = priceRows(batched + added, price) - priceRows(batched, price) / 2;
+    const inProportion = ((batched / 2 + added) / 100) * creditsPerHundredRows[price];
+    return Math.ceil(Math.max(rounded, inProportion));
+  };
+  // A hundred that is begun lowers the price of further rows that the hundred before it had rounded up.
+  return Math.max(priceOf(rows), priceOf(Math.floor(rows / 100) * 100));
 }
 
 /**

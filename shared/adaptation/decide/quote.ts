@@ -12,6 +12,7 @@ import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed
 /** The parts of a specification that determine price and time. */
 export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
   readonly safety: object | null;
+  readonly blueprint?: string | null;
 };
 
 export interface QuoteInput {
@@ -148,6 +149,7 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     ...timeOf(input, added > 0 ? rows : rows - reusedRows, processing),
     notes: [
       ...notesOnRows(specification.max_rows, input.rowCount),
+      ...notesOnSteering(specification),
       ...notesOnAsked(specification, rows),
       ...notesOnReuse(reusedRows),
     ],
@@ -186,6 +188,18 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   if (maxRows === null || maxRows === undefined || maxRows <= rowCount) return [];
   return [
     `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
+  ];
+}
+
+/** A note on controls that a sound answer takes on only where a judge prefers it, which a launch cannot know. */
+function notesOnSteering({ mode, blueprint = null, grounding }: QuotedSpecification): string[] {
+  const controls = [
+    ...(blueprint === null ? [] : ['blueprint']),
+    ...(grounding ? ['hallucination_mitigation'] : []),
+  ];
+  if (controls.length === 0 || mode === 'prompt_only') return [];
+  return [
+    `brand_controls.${controls.join(' and ')}: applied to every answer that the run writes. An answer that is sound stays as it is, unless a judge whose error is known prefers the new one.`,
   ];
 }
 
@@ -264,6 +278,8 @@ export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuo
     ...(quote.reusedRows === 0 ? {} : { reused_rows: quote.reusedRows }),
     estimate: runId === null,
     multimodalPricingApplied: isMultimodal,
-    ...(isMultimodal ? { creditMultiplier: creditsPerHundredRows[quote.price] } : {}),
+    ...(isMultimodal
+      ? { creditMultiplier: creditsPerHundredRows[quote.price] / (quote.processing === 'batch' ? 2 : 1) }
+      : {}),
   };
 }

@@ -252,7 +252,9 @@ export const RunQuote = z
     creditMultiplier: z
       .number()
       .optional()
-      .describe('Credits per 100 output rows when images are mapped (10); absent for text.'),
+      .describe(
+        'Credits per 100 output rows when images are mapped: 10, or 5 with batch jobs; absent for text.',
+      ),
   })
   .meta({ id: 'RunQuote' });
 export type RunQuote = z.infer<typeof RunQuote>;

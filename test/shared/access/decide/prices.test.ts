@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { priceBatchedRows, priceRows } from '#shared/access/decide/prices.ts';
-import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
+import { quoteAdaptation, toRunQuote } from '#shared/adaptation/decide/quote.ts';
 import { specification } from '#test/helpers/specification.ts';
 
 test.each([
@@ -32,6 +32,19 @@ test.each([
   [201, 299, 4],
 ])('%i rows in batch jobs, with %i more that are made singly, cost %i credits', (rows, added, credits) => {
   expect(priceBatchedRows(rows, 'text', added)).toBe(credits);
+});
+
+test('one more row in batch jobs never costs less, whatever is added in other languages', () => {
+  for (const price of ['text', 'image_context'] as const) {
+    for (let added = 0; added <= 450; added += 1) {
+      let before = 0;
+      for (let rows = 0; rows <= 450; rows += 1) {
+        const credits = priceBatchedRows(rows, price, added);
+        expect(credits, `${rows} and ${added}`).toBeGreaterThanOrEqual(before);
+        before = credits;
+      }
+    }
+  }
 });
 
 test('rows in other languages cost at least their own share beside rows in batch jobs, and no more than without jobs', () => {
@@ -86,4 +99,24 @@ test('an estimate says that it was assumed while no run was measured', () => {
     credits: 0,
     minutes: expect.any(Number),
   });
+});
+
+test('the quote of a run with images tells the credits of a hundred rows, which batch jobs halve', () => {
+  const mapping = { prompt: 'q', completion: 'a', context: ['image'], image: 'image' } as never;
+  const ofImages = { ...input, specification: specification({ mapping }) };
+  const multiplierOf = (processing: 'standard' | 'batch') =>
+    toRunQuote(quoteAdaptation({ ...ofImages, processing }), null).creditMultiplier;
+
+  expect(multiplierOf('standard')).toBe(10);
+  expect(multiplierOf('batch')).toBe(5);
+});
+
+test('a quote says that sound answers stay, whatever blueprint or search is asked for', () => {
+  const notesOf = (fields: object) =>
+    quoteAdaptation({ ...input, specification: specification(fields) }).notes.join(' ');
+
+  expect(notesOf({})).not.toContain('sound');
+  expect(notesOf({ blueprint: 'Be kind.', grounding: true })).toContain(
+    'blueprint and hallucination_mitigation: applied to every answer that the run writes. An answer that is sound stays',
+  );
 });
