@@ -5735,10 +5735,11 @@ export interface components {
              */
             dataset_id: string;
             /**
-             * @description Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of the active run are done, and before the first. `skipped` also for a dataset that has ended and that no adaptation has made.
+             * @description Status of the evaluation of the active run, or else of the latest one that succeeded; `pending` until the rows of the active run are done, and before the first. `skipped` also for a dataset that has ended and that no adaptation has made.
              * @example succeeded
+             * @enum {string}
              */
-            status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
+            status: "pending" | "running" | "succeeded" | "failed" | "skipped";
             /** @description Grades and scores; null until the evaluation has ended. */
             quality: components["schemas"]["Quality"] | null;
             /**
@@ -5762,8 +5763,11 @@ export interface components {
                  * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
                  */
                 run_id: string;
-                /** @description Status of its evaluation. */
-                status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
+                /**
+                 * @description Status of its evaluation.
+                 * @enum {string}
+                 */
+                status: "pending" | "running" | "succeeded" | "failed" | "skipped";
                 /** @description Its grades and scores; null where there are none. */
                 quality: components["schemas"]["Quality"] | null;
                 /**

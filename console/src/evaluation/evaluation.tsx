@@ -63,7 +63,7 @@ export default function Evaluation({ dataset, status }: EvaluationProps) {
 /** Says where the evaluation stands, unless it has ended with a grade. */
 function Notice({ id, evaluation }: { readonly id: string; readonly evaluation: EvaluationRecord }) {
   switch (evaluation.status) {
-    case null:
+    case 'pending':
       return (
         <Empty title="No grade yet">
           <p>
@@ -75,7 +75,6 @@ function Notice({ id, evaluation }: { readonly id: string; readonly evaluation: 
           </a>
         </Empty>
       );
-    case 'pending':
     case 'running':
       return (
         <div className="card stack" role="status">
@@ -331,7 +330,9 @@ function History({ id, runs }: { readonly id: string; readonly runs: EvaluationR
             <th scope="row">
               <Time iso={started} />
             </th>
-            <td className="number">{status === null ? '–' : <State value={status} />}</td>
+            <td className="number">
+              <State value={status} />
+            </td>
             <td className="number">{gradeWords(quality?.grade_before, quality?.score_before)}</td>
             <td className="number">{gradeWords(quality?.grade_after, quality?.score_after)}</td>
             <td className="number">

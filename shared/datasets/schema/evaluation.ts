@@ -19,17 +19,15 @@ export const Quality = z
   .meta({ id: 'Quality' });
 export type Quality = z.infer<typeof Quality>;
 
-/** Spec §2.7. `status` is null before a run has started; `quality` and `raw_results` until it completes. */
+/** Spec §2.7. `quality` and `raw_results` are null until it completes. */
 export const Evaluation = z
   .object({
     dataset_id: DatasetId,
-    status: EvaluationStatus.nullable()
-      .meta({ example: 'succeeded' })
-      .describe(
-        'Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of ' +
-          'the active run are done, and before the first. `skipped` also for a dataset that has ended and that no ' +
-          'adaptation has made.',
-      ),
+    status: EvaluationStatus.meta({ example: 'succeeded' }).describe(
+      'Status of the evaluation of the active run, or else of the latest one that succeeded; `pending` until the rows of ' +
+        'the active run are done, and before the first. `skipped` also for a dataset that has ended and that no ' +
+        'adaptation has made.',
+    ),
     quality: Quality.nullable().describe('Grades and scores; null until the evaluation has ended.'),
     raw_results: z
       .record(z.string(), z.json())
@@ -47,7 +45,7 @@ export const Evaluation = z
       .array(
         z.object({
           run_id: RunId,
-          status: EvaluationStatus.nullable().describe('Status of its evaluation.'),
+          status: EvaluationStatus.describe('Status of its evaluation.'),
           quality: Quality.nullable().describe('Its grades and scores; null where there are none.'),
           started_at: DateTime.describe('Time of the start, ISO 8601 in UTC.'),
         }),

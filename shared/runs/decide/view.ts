@@ -114,9 +114,9 @@ export function evaluatedRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'> 
 export function evaluationStatus(
   dataset: Pick<DatasetRecord, 'state' | 'run_id'>,
   evaluation: Pick<EvaluationRecord, 'run_id' | 'status'> | null,
-): EvaluationStatus | null {
+): EvaluationStatus {
   if (evaluation === null) {
-    return dataset.state === 'succeeded' || dataset.state === 'failed' ? 'skipped' : null;
+    return dataset.state === 'succeeded' || dataset.state === 'failed' ? 'skipped' : 'pending';
   }
   const isOpen = evaluation.status === 'pending' || evaluation.status === 'running';
   return isOpen && dataset.run_id !== evaluation.run_id ? 'failed' : evaluation.status;

@@ -30,7 +30,7 @@ def test_an_adaptation_runs_from_a_quote_to_grades(client, tmp_path) -> None:
     assert (quote.estimate, quote.run_id, quote.estimated_credits_consumed) == (True, None, 1)
     assert quote.multimodal_pricing_applied is False and quote.credit_multiplier is None
     assert client.datasets.get_status(dataset_id).status == "awaiting_input"
-    assert client.datasets.get_evaluation(dataset_id).status is None
+    assert client.datasets.get_evaluation(dataset_id).status == "pending"
 
     started = client.datasets.adapt(dataset_id, column_mapping=MAPPING)
     assert (started.estimate, started.estimated_credits_consumed) == (False, 1)

@@ -102,7 +102,7 @@ test('while a dataset is adapted anew neither its record nor its evaluation show
 
   expect((await call(get)).body).toMatchObject({ evaluation_summary: null });
   expect((await call(evaluation)).body).toMatchObject({
-    status: null,
+    status: 'pending',
     quality: null,
     raw_results: null,
     history: [{ run_id: first.run_id, status: 'succeeded', quality: quality(8) }],

@@ -27,10 +27,16 @@ const record = {
   updated_at: '2026-03-01T12:00:00.000Z',
 };
 
-test('before any run its status is null', async () => {
+test('before any run it is pending', async () => {
   const { dataset_id } = dataset;
 
-  expect(await get()).toEqual({ dataset_id, status: null, quality: null, raw_results: null, history: [] });
+  expect(await get()).toEqual({
+    dataset_id,
+    status: 'pending',
+    quality: null,
+    raw_results: null,
+    history: [],
+  });
 });
 
 test.each([
@@ -50,7 +56,7 @@ test.each(['awaiting_upload', 'awaiting_preprocessing', 'ingesting', 'awaiting_i
   async (state) => {
     dataset = await seedDataset(world.store, owner, { state });
 
-    expect(await get()).toMatchObject({ status: null });
+    expect(await get()).toMatchObject({ status: 'pending' });
   },
 );
 
