@@ -277,7 +277,8 @@ function requestHeaders({
 }
 
 function operation(contract: EndpointContract): ZodOpenApiOperationObject {
-  const { params, query, body } = contract;
+  const { params, query, form } = contract;
+  const body = contract.body ?? form;
   const example = body === undefined ? undefined : exampleOf(contract.id, body, 'input');
   const headers = requestHeaders(contract);
   return {
@@ -302,7 +303,9 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
           requestBody: {
             // A missing body counts as an empty object.
             required: !body.safeParse({}).success,
-            content: { 'application/json': { schema: body, example } },
+            content: {
+              [form === undefined ? 'application/json' : 'multipart/form-data']: { schema: body, example },
+            },
           },
         }),
     'x-codeSamples': codeSamples(contract, example),

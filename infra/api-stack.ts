@@ -99,6 +99,8 @@ export class ApiStack extends Stack {
       restApiName: apiName(config.stage),
       description: 'Adapts, scores and serves datasets',
       endpointTypes: [EndpointType.REGIONAL],
+      // Bytes of files in forms; other bodies are text.
+      binaryMediaTypes: ['multipart/form-data'],
       // Where the client accepts it. Streamed answers are never compressed.
       minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       // API Gateway writes logs only after the account has a role for it.

@@ -12,6 +12,8 @@ interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** Fields of a form, whose `file` names a file of the working directory; null for JSON. */
+  readonly form: Readonly<Record<string, string>> | null;
   readonly keyed: boolean;
   /** Whether the response is JSON. */
   readonly json: boolean;
@@ -29,10 +31,13 @@ export function examplePath({ path, params }: Pick<EndpointContract, 'path' | 'p
 
 const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
-function curl({ method, path, body, keyed, json }: Sent): string {
+function curl({ method, path, body, form, keyed, json }: Sent): string {
   const parts = [
     `curl${json ? '' : ' --location --remote-name'} --request ${method} "$ADAPTION_BASE_URL${path}"`,
     ...(keyed ? ['--header "Authorization: Bearer $ADAPTION_API_KEY"'] : []),
+    ...Object.entries(form ?? {}).map(
+      ([name, value]) => `--form ${name}=${name === 'file' ? '@' : ''}${value}`,
+    ),
     ...(body === undefined
       ? []
       : [
@@ -51,7 +56,8 @@ function toPython(value: unknown): string {
     .replaceAll(/(?<=[:[,]\s*)null\b/g, 'None');
 }
 
-function python({ method, path, body, keyed, json }: Sent): string {
+function python({ method, path, body, form, keyed, json }: Sent): string {
+  const { file, ...fields } = form ?? {};
   return [
     'import os',
     'import httpx',
@@ -59,6 +65,9 @@ function python({ method, path, body, keyed, json }: Sent): string {
     `response = httpx.${method.toLowerCase()}(`,
     `    os.environ["ADAPTION_BASE_URL"] + "${path}",`,
     ...(keyed ? ['    headers={"Authorization": f"Bearer {os.environ[\'ADAPTION_API_KEY\']}"},'] : []),
+    ...(form === null
+      ? []
+      : [`    files={"file": open("${file}", "rb")},`, `    data=${indent(toPython(fields), '    ')},`]),
     ...(body === undefined ? [] : [`    json=${indent(toPython(body), '    ')},`]),
     '    timeout=60,',
     ...(json ? [] : ['    follow_redirects=True,']),
@@ -68,15 +77,28 @@ function python({ method, path, body, keyed, json }: Sent): string {
   ].join('\n');
 }
 
-function typescript({ method, path, body, keyed, json }: Sent): string {
+function typescript({ method, path, body, form, keyed, json }: Sent): string {
+  const { file, ...fields } = form ?? {};
+  const formLines =
+    form === null
+      ? []
+      : [
+          "import { openAsBlob } from 'node:fs';",
+          '',
+          'const form = new FormData();',
+          `form.set('file', await openAsBlob('${file}'), '${file}');`,
+          ...Object.entries(fields).map(([name, value]) => `form.set('${name}', '${value}');`),
+        ];
   const headers = [
     ...(keyed ? [`    Authorization: \`Bearer \${process.env.ADAPTION_API_KEY}\`,`] : []),
     ...(body === undefined ? [] : ["    'Content-Type': 'application/json',"]),
   ];
   return [
+    ...formLines,
     `const response = await fetch(\`\${process.env.ADAPTION_BASE_URL}${path}\`, {`,
     `  method: '${method}',`,
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers, '  },']),
+    ...(form === null ? [] : ['  body: form,']),
     ...(body === undefined
       ? []
       : [`  body: JSON.stringify(${indent(JSON.stringify(body, null, 2), '  ')}),`]),
@@ -94,7 +116,8 @@ export function codeSamples(contract: EndpointContract, body: unknown): CodeSamp
   const sent: Sent = {
     method: contract.method,
     path: examplePath(contract),
-    body,
+    body: contract.form === undefined ? body : undefined,
+    form: contract.form === undefined ? null : (body as Record<string, string>),
     keyed: contract.scope !== null,
     json: contract.response !== undefined,
   };

@@ -48,10 +48,11 @@ async function waitForFile(
   path: string,
 ): Promise<DatasetRecord> {
   const id = datasetIdOf(fileId, path);
-  const end = clock.now() + WAIT_MILLISECONDS;
+  let end: number | null = null;
   for (;;) {
     const dataset = await datasets.require(caller, id);
     if (dataset.state !== 'ingesting') return dataset;
+    end ??= clock.now() + WAIT_MILLISECONDS;
     if (clock.now() >= end) {
       throw new ServiceError(
         'rows_pending',

@@ -17,7 +17,7 @@ import { context, eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
 import { pathParams } from '#test/helpers/path-params.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { bodies, queries } from '#test/helpers/sample-bodies.ts';
+import { bodies, forms, queries } from '#test/helpers/sample-bodies.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 const handlers = new Map<string, ServedHandler>();
@@ -39,6 +39,7 @@ const requestOf = (id: string, fields: Partial<Request> = {}): Request => ({
   as: owner,
   params: { dataset_id: randomUUID(), asset: 'swagger-ui.css' },
   ...(id in bodies ? { body: bodies[id] } : {}),
+  ...(id in forms ? { form: forms[id] } : {}),
   ...(id in queries ? { query: queries[id] ?? {} } : {}),
   ...fields,
 });
@@ -234,7 +235,26 @@ describe('a body', () => {
     expect([status, problem.code]).toEqual([413, 'payload_too_large']);
   });
 
-  const withoutBody = cases.filter(({ contract }) => contract.body === undefined);
+  const withForm = cases.filter(({ contract }) => contract.form !== undefined);
+  test.each(withForm)('a body that is no form is a 415 of $id', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract, { body: { purpose: 'evals' } });
+
+    expect([status, problem.code]).toEqual([415, 'format_unsupported']);
+  });
+
+  test.each(withForm)(
+    'a form of more than 4 MiB is told of upload links by $id',
+    async ({ id, contract }) => {
+      const { status, problem } = await send(id, contract, { form: { file: 'x'.repeat(BODY_BYTES_MAX) } });
+
+      expect([status, problem.code]).toEqual([413, 'payload_too_large']);
+      expect(problem.message).toContain('PUT the file to the URL');
+    },
+  );
+
+  const withoutBody = cases.filter(
+    ({ contract }) => contract.body === undefined && contract.form === undefined,
+  );
   test.each(withoutBody)('a body that $id does not ask for is passed over', async ({ id, contract }) => {
     const withJunk = await send(id, contract, { body: '{"no": json', query: {} });
     const plain = await send(id, contract, { query: {} });

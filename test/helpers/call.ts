@@ -18,6 +18,8 @@ export interface Request {
   /** Sent as JSON, or as it is when it is text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as a form where there is no body; a file with its name. */
+  readonly form?: Readonly<Record<string, string | readonly [name: string, content: string]>>;
 }
 
 type BodyOf<C extends EndpointContract> = C['response'] extends z.ZodType ? z.output<C['response']> : never;
@@ -40,15 +42,33 @@ export const context = (requestId: string = randomUUID()): Context =>
     getRemainingTimeInMillis: () => 30_000,
   }) as Context;
 
+const BOUNDARY = 'boundary-of-the-form';
+const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+const encodeForm = (form: NonNullable<Request['form']>): string =>
+  [
+    ...Object.entries(form).map(([name, value]) => {
+      const [file, content] =
+        typeof value === 'string' ? ['', value] : [`; filename="${value[0]}"`, value[1]];
+      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
+    }),
+    `--${BOUNDARY}--\r\n`,
+  ].join('');
+
 /** The event that API Gateway makes of a request. */
 export function eventOf(contract: EndpointContract, request: Request): APIGatewayProxyEvent {
-  const { as, params = {}, query = {}, body, headers = {} } = request;
+  const { as, params = {}, query = {}, headers = {} } = request;
+  const form = request.body === undefined ? request.form : undefined;
+  const body = form === undefined ? request.body : encodeForm(form);
   const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
   return {
     resource: contract.path,
     path: contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
     httpMethod: contract.method,
-    headers: { ...(text === null ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    headers: {
+      ...(text === null ? {} : { 'Content-Type': form === undefined ? 'application/json' : FORM_TYPE }),
+      ...headers,
+    },
     multiValueHeaders: {},
     pathParameters: { ...params },
     queryStringParameters: null,
@@ -57,8 +77,8 @@ export function eventOf(contract: EndpointContract, request: Request): APIGatewa
     ),
     stageVariables: null,
     requestContext: { authorizer: as === undefined ? {} : callerToContext(as) },
-    body: text,
-    isBase64Encoded: false,
+    body: form === undefined || text === null ? text : Buffer.from(text).toString('base64'),
+    isBase64Encoded: form !== undefined,
   } as unknown as APIGatewayProxyEvent;
 }
 

@@ -355,7 +355,7 @@ it('no template comes near the limits of CloudFormation: 500 resources, 200 outp
     const text = readFileSync(file, 'utf8');
     const { Resources, Outputs = {}, Parameters = {} } = JSON.parse(text) as Record<string, object>;
 
-    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(350);
+    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(450);
     expect(Object.keys(Outputs).length, file).toBeLessThan(100);
     expect(Object.keys(Parameters).length, file).toBeLessThan(100);
     expect(text.length, file).toBeLessThan(700_000);

@@ -1682,6 +1682,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of the team
+         * @description All datasets of the team are files, those too that did not come by this API.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["filesList"];
+        put?: never;
+        /**
+         * Upload a file, as in OpenAI’s API
+         * @description The body is a form of at most 4 MiB. A larger file is uploaded by a link (`POST /api/v1/datasets`), and is a file with the same id afterwards. The name has an extension of a format of datasets; one without is taken as JSON Lines.
+         *
+         *     **Data:** Creates a dataset of the file, in raw mode, and starts reading it.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["filesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["filesGet"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does.
+         *
+         *     **Data:** Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        delete: operations["filesDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Redirects to the file as it was uploaded, for fifteen minutes. A dataset that was not uploaded as one file has its rows as JSON Lines instead, as `GET /api/v1/datasets/{dataset_id}/download` has them.
+         *
+         *     **Data:** Changes no rows. The first request for the rows of a dataset builds the file.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["filesContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fine_tuning/jobs": {
         parameters: {
             query?: never;
@@ -10910,6 +11006,30 @@ export interface components {
             };
         };
         /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `upload_missing`: No file has been uploaded
+         *     - `upload_mismatch`: The uploaded file is not the one announced
+         *     - `column_unknown`: A mapped column is not in the dataset
+         */
+        "Problem.400.invalid_request.upload_missing.upload_mismatch.column_unknown": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "upload_missing" | "upload_mismatch" | "column_unknown";
+                };
+            };
+        };
+        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `training_not_found`: There is no such training
@@ -16322,6 +16442,405 @@ export interface operations {
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    filesList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 10,000, default 20. A page has at most 100 files. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+                /** @description Order by the time of creation: `desc` (default) lists the newest first. */
+                order?: "asc" | "desc";
+                /** @description Only files of this purpose. */
+                purpose?: "fine-tune" | "evals" | "batch" | "batch_output" | "user_data";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *           "object": "file",
+                     *           "bytes": 48213,
+                     *           "created_at": 1795341600,
+                     *           "filename": "support.jsonl",
+                     *           "purpose": "fine-tune",
+                     *           "status": "processed",
+                     *           "status_details": null
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "last_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: {
+                            /**
+                             * @description Id of the file; its digits are the id of the dataset.
+                             * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                             */
+                            id: string;
+                            /**
+                             * @description Kind of the object.
+                             * @constant
+                             */
+                            object: "file";
+                            /**
+                             * @description Size in bytes; 0 for a dataset that did not come by this API.
+                             * @example 48213
+                             */
+                            bytes: number;
+                            /**
+                             * @description Time of creation, seconds since 1970-01-01 UTC.
+                             * @example 1795341600
+                             */
+                            created_at: number;
+                            /**
+                             * @description Name of the file.
+                             * @example support.jsonl
+                             */
+                            filename: string;
+                            /**
+                             * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
+                             * @enum {string}
+                             */
+                            purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                            /**
+                             * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
+                             * @example processed
+                             * @enum {string}
+                             */
+                            status: "uploaded" | "processed" | "error";
+                            /** @description Why the file cannot be read; null unless its status is `error`. */
+                            status_details: string | null;
+                        }[];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    filesCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "support.jsonl",
+                 *       "purpose": "fine-tune"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file, with its name.
+                     * @example support.jsonl
+                     */
+                    file: string;
+                    /**
+                     * @description What the file is for. The service takes every file for each of them.
+                     * @example fine-tune
+                     * @enum {string}
+                     */
+                    purpose: "fine-tune" | "evals" | "batch" | "user_data";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "object": "file",
+                     *       "bytes": 48213,
+                     *       "created_at": 1795341600,
+                     *       "filename": "support.jsonl",
+                     *       "purpose": "fine-tune",
+                     *       "status": "processed",
+                     *       "status_details": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Id of the file; its digits are the id of the dataset.
+                         * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                         */
+                        id: string;
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "file";
+                        /**
+                         * @description Size in bytes; 0 for a dataset that did not come by this API.
+                         * @example 48213
+                         */
+                        bytes: number;
+                        /**
+                         * @description Time of creation, seconds since 1970-01-01 UTC.
+                         * @example 1795341600
+                         */
+                        created_at: number;
+                        /**
+                         * @description Name of the file.
+                         * @example support.jsonl
+                         */
+                        filename: string;
+                        /**
+                         * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
+                         * @enum {string}
+                         */
+                        purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                        /**
+                         * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
+                         * @example processed
+                         * @enum {string}
+                         */
+                        status: "uploaded" | "processed" | "error";
+                        /** @description Why the file cannot be read; null unless its status is `error`. */
+                        status_details: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.upload_missing.upload_mismatch.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    filesGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file, or of a dataset, 1 to 200 characters. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "object": "file",
+                     *       "bytes": 48213,
+                     *       "created_at": 1795341600,
+                     *       "filename": "support.jsonl",
+                     *       "purpose": "fine-tune",
+                     *       "status": "processed",
+                     *       "status_details": null
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Id of the file; its digits are the id of the dataset.
+                         * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                         */
+                        id: string;
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "file";
+                        /**
+                         * @description Size in bytes; 0 for a dataset that did not come by this API.
+                         * @example 48213
+                         */
+                        bytes: number;
+                        /**
+                         * @description Time of creation, seconds since 1970-01-01 UTC.
+                         * @example 1795341600
+                         */
+                        created_at: number;
+                        /**
+                         * @description Name of the file.
+                         * @example support.jsonl
+                         */
+                        filename: string;
+                        /**
+                         * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
+                         * @enum {string}
+                         */
+                        purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                        /**
+                         * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
+                         * @example processed
+                         * @enum {string}
+                         */
+                        status: "uploaded" | "processed" | "error";
+                        /** @description Why the file cannot be read; null unless its status is `error`. */
+                        status_details: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    filesDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file, or of a dataset, 1 to 200 characters. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "object": "file",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Id of the deleted file.
+                         * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                         */
+                        id: string;
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "file";
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        deleted: true;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_running.pilot_running.training_running"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    filesContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file, or of a dataset, 1 to 200 characters. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is there */
+            307: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description Where the file is, for fifteen minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet.export_failed"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
         };
     };
     fineTuningJobsList: {

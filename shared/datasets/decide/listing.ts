@@ -2,7 +2,7 @@ import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import type { DatasetKind, DatasetSort, ListDatasetsQuery } from '../schema/dataset.ts';
+import type { DatasetKind, DatasetSort, FilePurpose, ListDatasetsQuery } from '../schema/dataset.ts';
 import type { DatasetRecord } from './record.ts';
 import { type DatasetState, statesShownAs } from './states.ts';
 
@@ -19,6 +19,8 @@ export interface ListSelection {
   readonly states: readonly DatasetState[] | null;
   readonly kinds: readonly DatasetKind[] | null;
   readonly createdByUserId: string | null;
+  /** Absent: of any purpose. */
+  readonly purpose?: FilePurpose;
   /** The `sortValue` after which the page begins; null for the first page. */
   readonly after: string | null;
 }

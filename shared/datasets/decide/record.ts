@@ -5,7 +5,7 @@ import { ErrorData } from '#shared/platform/schema/common.ts';
 import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { FileWarning, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { DatasetKind, EvaluationSummary } from '../schema/dataset.ts';
+import { DatasetKind, EvaluationSummary, FilePurpose } from '../schema/dataset.ts';
 import { EvaluationStatus, Quality } from '../schema/evaluation.ts';
 import { DatasetState } from './states.ts';
 
@@ -33,6 +33,9 @@ export const DatasetRecord = z.object({
   file_name: z.string(),
   /** Object that the caller uploads to; it expires. */
   s3_key: z.string(),
+  /** Bytes of the file, and what it is for in OpenAI's API; absent where it did not come by that. */
+  file_bytes: z.int().min(0).optional(),
+  file_purpose: FilePurpose.optional(),
   /** Object with the source of the import; absent for an upload. */
   import_key: z.string().optional(),
   /** Object with the list of files of a batch, from its completion on; absent for other datasets. */

@@ -26,6 +26,10 @@ export const DatasetKind = z.enum([
 ]);
 export type DatasetKind = z.infer<typeof DatasetKind>;
 
+/** What a file is for, as OpenAI's API has it. A dataset that did not come by that API is `user_data`. */
+export const FilePurpose = z.enum(['fine-tune', 'evals', 'batch', 'batch_output', 'user_data']);
+export type FilePurpose = z.infer<typeof FilePurpose>;
+
 /** Status of GET /datasets/{id} (spec §3): four values, the strict client refuses a fifth. */
 export const DatasetStatus = z.enum(['pending', 'running', 'succeeded', 'failed']);
 export type DatasetStatus = z.infer<typeof DatasetStatus>;

@@ -90,6 +90,11 @@ function listQuery(teamId: string, selection: ListSelection) {
     filters.push('created_by_user_id = :user');
     values[':user'] = selection.createdByUserId;
   }
+  if (selection.purpose !== undefined) {
+    const none = selection.purpose === 'user_data' ? ' OR attribute_not_exists(file_purpose)' : '';
+    filters.push(`(file_purpose = :purpose${none})`);
+    values[':purpose'] = selection.purpose;
+  }
   if (selection.states !== null) {
     const states = inList('#state', selection.states, 'state');
     filters.push(states.text);

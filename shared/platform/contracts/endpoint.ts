@@ -22,6 +22,7 @@ export interface EndpointContract<
   Query extends ObjectSchema | undefined = ObjectSchema | undefined,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Response extends z.ZodType | undefined = z.ZodType | undefined,
+  Form extends ObjectSchema | undefined = ObjectSchema | undefined,
 > {
   readonly id: Id;
   readonly method: HttpMethod;
@@ -48,6 +49,8 @@ export interface EndpointContract<
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The fields of a body that is a form (`multipart/form-data`), for an endpoint that takes a file and no JSON. */
+  readonly form: Form;
   /** Success status. 307 has a `Location` header and no body. */
   readonly status: 200 | 202 | 307;
   /** Schema of the JSON response; undefined if the response is not JSON. */
@@ -87,11 +90,8 @@ export const commonErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 const organizationErrors = ['organization_forbidden'] as const satisfies readonly ErrorCode[];
-const bodyErrors = [
-  'malformed_json',
-  'payload_too_large',
-  'format_unsupported',
-] as const satisfies readonly ErrorCode[];
+const formErrors = ['payload_too_large', 'format_unsupported'] as const satisfies readonly ErrorCode[];
+const bodyErrors = ['malformed_json', ...formErrors] as const satisfies readonly ErrorCode[];
 
 function authorizationErrorsOf({ scope }: Pick<EndpointContract, 'scope'>): readonly ErrorCode[] {
   if (scope === null) return [];
@@ -106,6 +106,7 @@ export function errorsOf(contract: EndpointContract): readonly ErrorCode[] {
       ...authorizationErrorsOf(contract),
       ...(contract.readsOrganization === true ? organizationErrors : []),
       ...(contract.body === undefined ? [] : bodyErrors),
+      ...(contract.form === undefined ? [] : formErrors),
       ...contract.errors,
     ]),
   ];
@@ -119,21 +120,24 @@ export function endpoint<
   Query extends ObjectSchema | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
   Response extends z.ZodType | undefined = undefined,
+  Form extends ObjectSchema | undefined = undefined,
 >(
   contract: Omit<
-    EndpointContract<Id, Path, Params, Query, Body, Response>,
-    'params' | 'query' | 'body' | 'response'
+    EndpointContract<Id, Path, Params, Query, Body, Response, Form>,
+    'params' | 'query' | 'body' | 'response' | 'form'
   > & {
     readonly query?: Query;
     readonly body?: Body;
     readonly response?: Response;
+    readonly form?: Form;
   } & ([Names<Path>] extends [never] ? { readonly params?: undefined } : { readonly params: Params }),
-): EndpointContract<Id, Path, Params, Query, Body, Response> {
+): EndpointContract<Id, Path, Params, Query, Body, Response, Form> {
   return {
     ...contract,
     params: contract.params as Params,
     query: contract.query as Query,
     body: contract.body as Body,
     response: contract.response as Response,
+    form: contract.form as Form,
   };
 }

@@ -6,7 +6,7 @@ import { type Caller, parseCaller, requireScope } from '../access/caller.ts';
 import { requireOrganization } from '../access/organization.ts';
 import type { RateLimiter } from '../access/repository.ts';
 import type { EndpointContract } from '../contracts/endpoint.ts';
-import { parseInput } from '../errors/from-zod.ts';
+import { invalidField, parseInput } from '../errors/from-zod.ts';
 import { malformedJson } from '../errors/malformed-json.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { own, putOwn } from '../own.ts';
@@ -29,6 +29,7 @@ export interface ServeInput<C extends EndpointContract> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
+  readonly form: Parsed<C['form']>;
   /** The `Idempotency-Key` header, for an endpoint that reads it. */
   readonly idempotencyKey: string | null;
   /** Whether the `Accept` header asks for server-sent events, for an endpoint that reads it. */
@@ -117,20 +118,54 @@ export function checkOrganization(
 const parseJson = httpJsonBodyParser({}).before;
 
 /**
+ * The bytes of the body.
+ * @throws {ServiceError} `payload_too_large`, which says `instead`
+ */
+function requireSmall(
+  event: Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'>,
+  instead: string,
+): number {
+  const { body, isBase64Encoded } = event;
+  const bytes = body === null ? 0 : Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes <= BODY_BYTES_MAX) return bytes;
+  throw new ServiceError(
+    'payload_too_large',
+    `The body has ${bytes} bytes; at most ${BODY_BYTES_MAX} are taken. ${instead}`,
+  );
+}
+
+/**
+ * The fields of a form, which are texts and files; none for a missing body.
+ * @throws {ServiceError} `payload_too_large`, `format_unsupported`, `invalid_request` for a field that is there twice
+ */
+async function readForm(event: APIGatewayProxyEvent): Promise<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  const { body, isBase64Encoded, headers } = event;
+  if (requireSmall(event, UPLOADING) === 0) return fields;
+  const type = headers?.['content-type'] ?? headers?.['Content-Type'] ?? '';
+  const sent = new Response(new Uint8Array(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')), {
+    headers: { 'content-type': type },
+  });
+  const form = await sent.formData().catch((cause: unknown) => {
+    throw new ServiceError('format_unsupported', 'Send the fields as a form (multipart/form-data).', {
+      cause,
+    });
+  });
+  for (const [name, value] of form) {
+    if (Object.hasOwn(fields, name)) throw invalidField(name, 'is there more than once');
+    putOwn(fields, name, value);
+  }
+  return fields;
+}
+
+/**
  * The body, through middy's parser. The public client sends `Content-Type: application/json` with an empty body on
  * requests without parameters, which is not malformed; a body of another type is a 415.
  */
 export const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
   before: async (request) => {
     const { event } = request;
-    const bytes =
-      event.body === null ? 0 : Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-    if (bytes > BODY_BYTES_MAX) {
-      throw new ServiceError(
-        'payload_too_large',
-        `The body has ${bytes} bytes; at most ${BODY_BYTES_MAX} are taken. Send files to the upload URL instead.`,
-      );
-    }
+    const bytes = requireSmall(event, 'Send files to the upload URL instead.');
     if (bytes === 0) {
       (event as { body: unknown }).body = undefined;
       return;
@@ -206,6 +241,7 @@ export async function readInput<C extends EndpointContract>(
     query: parse('query', contract.query, readQuery(event)),
     // A missing body counts as empty; a body of `null` does not.
     body: parse('', contract.body, event.body === undefined ? {} : event.body),
+    form: contract.form === undefined ? undefined : parse('', contract.form, await readForm(event)),
     idempotencyKey:
       contract.readsIdempotencyKey === true ? readHeader(event, 'Idempotency-Key', IdempotencyKey) : null,
     acceptsEvents:

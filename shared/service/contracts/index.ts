@@ -11,6 +11,7 @@ import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
 import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
+import * as files from '#shared/openai/contracts/files.ts';
 import * as fineTuning from '#shared/openai/contracts/fine-tuning.ts';
 import * as pilots from '#shared/pilots/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
@@ -45,6 +46,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(responses),
   ...Object.values(tools),
   ...Object.values(models),
+  ...Object.values(files),
   ...Object.values(fineTuning),
   ...Object.values(events),
   ...Object.values(webhooks),
@@ -62,7 +64,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  openai: of(fineTuning),
+  openai: of(files, fineTuning),
   service: of(access, events, webhooks, service),
 };
 

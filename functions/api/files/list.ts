@@ -1,0 +1,31 @@
+import { sortValue } from '#shared/datasets/decide/listing.ts';
+import { datasets } from '#shared/datasets/wire.ts';
+import { listFiles } from '#shared/openai/contracts/files.ts';
+import { toFile } from '#shared/openai/decide/files.ts';
+import { datasetIdOf } from '#shared/openai/decide/ids.ts';
+import { pageOf } from '#shared/openai/decide/page.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from '#shared/openai/schema/page.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
+
+export const handler = serve(
+  listFiles,
+  { datasets: datasets('read') },
+  async ({ caller, query: { after, limit = PAGE_DEFAULT, order, purpose } }, { datasets }) => {
+    const last =
+      after === undefined ? null : await datasets.require(caller, datasetIdOf(after, 'query.after'));
+    const page = await datasets.list(caller.team_id, {
+      limit: Math.min(limit, PAGE_MAX),
+      sort: 'created_at',
+      descending: order !== 'asc',
+      createdAfter: null,
+      createdBefore: null,
+      nameContains: null,
+      states: null,
+      kinds: null,
+      createdByUserId: null,
+      ...(purpose === undefined ? {} : { purpose }),
+      after: last === null ? null : sortValue(last, 'created_at'),
+    });
+    return pageOf(page.datasets.map(toFile), page.next !== null);
+  },
+);

@@ -1,0 +1,37 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { FilePurpose } from '#shared/datasets/schema/dataset.ts';
+import { type CompleteUploadPorts, completeUpload } from '#shared/ingest/complete-upload.ts';
+import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { sourceOf } from './decide/files.ts';
+
+export interface CreateFilePorts extends CompleteUploadPorts {
+  readonly newId: () => string;
+}
+
+/**
+ * Makes a dataset of a file that came whole, and starts reading it.
+ * @throws {ServiceError} every code of the contract
+ */
+export async function createFile(
+  ports: CreateFilePorts,
+  input: {
+    readonly caller: Caller;
+    readonly name: string;
+    readonly purpose: FilePurpose;
+    readonly content: Buffer;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  },
+): Promise<DatasetRecord> {
+  const { caller, name, purpose, content, now } = input;
+  const { length: bytes } = content;
+  const dataset: DatasetRecord = {
+    ...newDataset(caller, sourceOf(name), ports.newId(), now),
+    file_bytes: bytes,
+    file_purpose: purpose,
+  };
+  await ports.objects.write(dataset.s3_key, content, 'application/octet-stream');
+  await completeUpload(ports, { caller, dataset, isNew: true, fileSizeBytes: bytes, sha256: null, now });
+  return { ...dataset, state: 'ingesting' };
+}
