@@ -1,5 +1,6 @@
 import { profileAnswers } from '#shared/answers/decide/answer-profile.ts';
 import { createSafetyScorer, type SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { safetyJudge } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
@@ -64,7 +65,7 @@ async function openExpansion(ports: ExpandChunkPorts, plan: ExpandPlan): Promise
       const expanded = await expander.expand(cells, target, asking, meter);
       const reviewed =
         safety === null || scorer === null
-          ? { cells: expanded.cells, notes: [] }
+          ? { cells: safety === null ? expanded.cells : unscored(expanded.cells), notes: [] }
           : await reviewCells(expanded.cells, safety, scorer, asking, meter);
       return {
         outcome: 'expanded',
@@ -101,7 +102,7 @@ async function readSources(
 /** @throws {ServiceError} `model_unavailable` if the installation has no translation model */
 async function expanderOf(
   { models, contextTokensMax }: ExpandChunkPorts,
-  { mode, expansion }: AdaptationSpecification,
+  { mode, expansion, prompt_metadata_injection: hasMetadata }: AdaptationSpecification,
   labels: readonly string[],
 ): Promise<RowExpander> {
   const model = models.translate ?? models.rewrite;
@@ -113,6 +114,7 @@ async function expanderOf(
   }
   const detectLanguage = await loadLanguageDetector();
   return createRowExpander({
+    hasMetadata,
     holdsTurns: (column) => mode === 'chat' && column === 'enhanced_prompt',
     type: expansion?.type ?? 'translate',
     labels,
@@ -122,10 +124,14 @@ async function expanderOf(
   });
 }
 
-/**
- * The scorer of added rows; null without requested safety, and if only the English word lists could score: added rows
- * then keep the scores of their source rows.
- */
+/** The cells of a row that only the English word lists could score. Its source passed what the run asks for. */
+const unscored = (cells: ProducedCells): ProducedCells => ({
+  ...cells,
+  prompt_safety_issues: safetyCell('language'),
+  response_safety_issues: safetyCell('language'),
+});
+
+/** The scorer of added rows; null without requested safety, and if only the English word lists could score. */
 async function scorerOf(
   { models, calibrations }: ExpandChunkPorts,
   { safety }: AdaptationSpecification,

@@ -16,6 +16,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import type { ProducedCells } from './row-program.ts';
@@ -45,6 +46,8 @@ export interface ExpandedRow {
 export interface ExpandRowsOptions {
   /** Columns whose texts are translated; by default those that an adaptation produces. */
   readonly columns?: readonly string[];
+  /** Whether the prompts begin with a metadata block, which is not translated. */
+  readonly hasMetadata?: boolean;
   /** Whether the cells of a column may be conversations, which are translated turn by turn. */
   readonly holdsTurns: (column: string) => boolean;
   readonly type: ResolvedExpansion['type'];
@@ -78,7 +81,15 @@ export function isExpandable(cells: ProducedCells): boolean {
  * sent to the model.
  */
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
-  const { columns = TEXT_COLUMNS, holdsTurns, type, model, detectLanguage, contextTokensMax } = options;
+  const {
+    columns = TEXT_COLUMNS,
+    hasMetadata = false,
+    holdsTurns,
+    type,
+    model,
+    detectLanguage,
+    contextTokensMax,
+  } = options;
   const labels = new Set(options.labels ?? []);
   const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
 
@@ -134,12 +145,16 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       const expanded: ProducedCells = { ...cells };
       try {
         for (const column of columns) {
-          const text = own(cells, column) ?? '';
-          if (text.trim() === '') continue;
+          const cell = own(cells, column) ?? '';
+          if (cell.trim() === '') continue;
+          const { block, text } =
+            hasMetadata && column === 'enhanced_prompt'
+              ? partMetadata(cell, language.code)
+              : { block: '', text: cell };
           const translated = holdsTurns(column)
             ? await translateTurns(text, translate)
             : await translate(text);
-          putOwn(expanded, column, translated);
+          putOwn(expanded, column, block + translated);
         }
       } catch (error) {
         if (error instanceof AskFailure && error.message === wrongLanguage(language)) {

@@ -28,6 +28,26 @@ export function withMetadata(prompt: string, { context, language, length }: RowM
   return lines.length === 0 ? prompt : ['[metadata]', ...lines, '[/metadata]', '', prompt].join('\n');
 }
 
+const END = '\n[/metadata]\n\n';
+
+/**
+ * Parts a prompt into its metadata block, which programs read, and its text. Of a row in another language the block says
+ * so, and else stays.
+ * @param language ISO 639-1 code, or the code of a language without one
+ */
+export function partMetadata(
+  prompt: string,
+  language: string,
+): { readonly block: string; readonly text: string } {
+  const end = prompt.startsWith('[metadata]\n') ? prompt.indexOf(END) : -1;
+  if (end === -1) return { block: '', text: prompt };
+  const block = prompt.slice(0, end + END.length);
+  const lines = block
+    .split('\n')
+    .map((line) => (line.startsWith('language: ') ? `language: ${language}` : line));
+  return { block: lines.join('\n'), text: prompt.slice(block.length) };
+}
+
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > VALUE_CHARACTERS_MAX ? `${line.slice(0, VALUE_CHARACTERS_MAX).trimEnd()}…` : line;

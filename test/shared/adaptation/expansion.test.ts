@@ -296,7 +296,7 @@ describe('a worker', () => {
     });
   });
 
-  test('a worker has the safety of added rows scored by a trusted judge, and else keeps the scores of their sources', async () => {
+  test('a worker has the safety of added rows scored by a trusted judge, and else says that they are not scored', async () => {
     const judge: ModelClient = {
       modelId: 'a-judge',
       generate: async () => ({
@@ -339,7 +339,8 @@ describe('a worker', () => {
       expect(JSON.parse(String(scores[1]))).toMatchObject({ hate: 1 });
       expect(scorer).toBe('a-judge (safety.v1)');
     }
-    expect(await scored(0.7)).toEqual(Array(2).fill({ scores: ['a', 'b'], scorer: undefined }));
+    const unscored = expect.stringContaining('"not_scored":"language"');
+    expect(await scored(0.7)).toEqual(Array(2).fill({ scores: [unscored, unscored], scorer: undefined }));
   });
 
   test('a worker that is invoked again answers from its result', async () => {

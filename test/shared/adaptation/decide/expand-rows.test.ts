@@ -231,3 +231,14 @@ describe('facts of a row', () => {
     expect(asked).toHaveLength(1);
   });
 });
+
+test('a row keeps its metadata block with the new language, and the block is not sent to the model', async () => {
+  const { expand, asked } = setUp({ hasMetadata: true });
+  const enhanced_prompt = `[metadata]\ntopic: accounts\nlanguage: en\n[/metadata]\n\n${ROW.enhanced_prompt}`;
+
+  const { cells } = await expand({ enhanced_prompt });
+
+  expect(cells.enhanced_prompt).toBe(`[metadata]\ntopic: accounts\nlanguage: es\n[/metadata]\n\n${SPANISH}.`);
+  expect(asked).toHaveLength(1);
+  expect(lastOf(asked[0])).not.toContain('metadata');
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
+import { partMetadata, withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
 
 it('a prompt with its metadata stands behind a block of the context, the language and the length', () => {
   const context = [
@@ -32,4 +32,15 @@ it('a prompt with its metadata cuts documents', () => {
   const context = [{ name: 'page', text: 'x'.repeat(5000) }];
 
   expect(withMetadata('Hi', { context, language: null, length: null }).length).toBeLessThan(260);
+});
+
+it('a prompt with its metadata is parted into the block, which names the new language, and the text', () => {
+  const context = [{ name: 'topic', text: 'health' }];
+  const prompt = withMetadata('How can I sleep?', { context, language: 'en', length: null });
+
+  expect(partMetadata(prompt, 'de')).toEqual({
+    block: '[metadata]\ntopic: health\nlanguage: de\n[/metadata]\n\n',
+    text: 'How can I sleep?',
+  });
+  expect(partMetadata('[metadata]\nnever ends', 'de')).toEqual({ block: '', text: '[metadata]\nnever ends' });
 });
