@@ -21,7 +21,11 @@ export const API_BUNDLE_BYTES_MAX = 850_000;
  * API functions that load most of their code by need: the client of one provider of models, and what some requests use. It
  * is in files of its own, which a cold start does not read.
  */
-const LOADING_BY_NEED: readonly string[] = ['api/models/list', 'api/responses/create'];
+const LOADING_BY_NEED: readonly string[] = [
+  'api/evals/runs/create',
+  'api/models/list',
+  'api/responses/create',
+];
 
 /** Maximum unpacked layer: the limit of AWS is 250 MB for code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;

@@ -83,6 +83,7 @@ const capabilities = [
   'lifecycle',
   'responses',
   'openai',
+  'evals',
   'transfer',
   'service',
 ];

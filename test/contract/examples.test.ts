@@ -30,7 +30,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const whole = ({ source }: RegExp): RegExp => new RegExp(`^${source}$`);
 
 /** Ids of things in lists of OpenAI’s API. */
-const LISTED = /msg_[0-9a-f]{12}|(?:ftjob-|ftevent-|ftckpt_|file-)[0-9a-f]{32}[a-z0-9_-]*/;
+const LISTED =
+  /msg_[0-9a-f]{12}|(?:ftjob-|ftevent-|ftckpt_|file-|eval_|evalrun_|outputitem_)[0-9a-f]{32}[a-z0-9_-]*/;
 
 /** Ids that are no UUID, by the name of their field. */
 const shapes: Readonly<Record<string, RegExp>> = {
@@ -40,6 +41,8 @@ const shapes: Readonly<Record<string, RegExp>> = {
   first_id: LISTED,
   last_id: LISTED,
   fine_tuning_job_id: /ftjob-[0-9a-f]{32}/,
+  eval_id: /eval_[0-9a-f]{32}/,
+  run_id: new RegExp(`${UUID.source}|evalrun_[0-9a-f]{32}`),
 };
 
 /** What a field identifies, where its name says it in another way. A merge's job has the id of its dataset. */

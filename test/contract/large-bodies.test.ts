@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
+import { pathParams } from '#test/helpers/path-params.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';
 import { createWorld } from '#test/helpers/world.ts';
@@ -22,11 +23,7 @@ async function refuse(id: string, body: unknown): Promise<{ text: string; millis
   const before = process.cpuUsage();
   const { status, text } = await world.call(handler, {
     as: owner,
-    params: contract.path.includes('{webhook_id}')
-      ? { webhook_id: dataset_id }
-      : contract.path.includes('{experiment_id}')
-        ? { experiment_id: dataset_id }
-        : { dataset_id },
+    params: pathParams(contract, dataset_id),
     body,
   });
   const { user, system } = process.cpuUsage(before);

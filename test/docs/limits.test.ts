@@ -18,6 +18,8 @@ import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts'
 import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
+import { EVAL_BYTES_MAX, EVAL_RUNS_MAX, EVALS_MAX, OPEN_EVAL_RUNS_MAX } from '#shared/evals/manage-evals.ts';
+import { EVAL_ROWS_MAX } from '#shared/evals/read-rows.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
@@ -274,6 +276,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of `completion` in an address': count(ALIKE_TEXT_CHARACTERS_MAX),
   'Custom evaluations of a dataset at once': count(constant('shared/judging/custom-evals.ts', 'OPEN_MAX')),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
+  'Evals of a team': count(EVALS_MAX),
+  'Runs of an eval': `${count(EVAL_RUNS_MAX)}, ${count(OPEN_EVAL_RUNS_MAX)} at a time`,
+  'Rows of a run of an eval': count(EVAL_ROWS_MAX),
+  'Bytes of an eval as JSON': count(EVAL_BYTES_MAX),
+  'Time for which a run of an eval may be silent': time(
+    inSeconds(constant('shared/evals/decide/records.ts', 'SILENT_MILLISECONDS')),
+  ),
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
   'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,
   'Silence of the model before a run gives up (`MODEL_OUTAGE_SECONDS`)': `${model.outageSeconds} seconds`,

@@ -16,15 +16,17 @@ function fileOf(content: unknown): string {
 
 /** What lies in `tool-catalog.json` beside the code of each function of the API that has one, and the code's key. */
 function deployed(environment: Record<string, string>) {
-  const { api, templateFiles } = synthesizeWithAssets('dev', environment);
+  const { api, pipelines, templateFiles } = synthesizeWithAssets('dev', environment);
   const folder = dirname(templateFiles[0] ?? '');
   return new Map(
-    resourcesOf(api, 'AWS::Lambda::Function').map(([, { Properties }]) => {
-      const { S3Key: key } = Properties.Code as { S3Key: string };
-      const file = join(folder, `asset.${key.replace('.zip', '')}`, 'tool-catalog.json');
-      const tools: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-      return [String(Properties.FunctionName), { key, tools }] as const;
-    }),
+    [api, pipelines]
+      .flatMap((stack) => resourcesOf(stack, 'AWS::Lambda::Function'))
+      .map(([, { Properties }]) => {
+        const { S3Key: key } = Properties.Code as { S3Key: string };
+        const file = join(folder, `asset.${key.replace('.zip', '')}`, 'tool-catalog.json');
+        const tools: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+        return [String(Properties.FunctionName), { key, tools }] as const;
+      }),
   );
 }
 const told = functionIds
@@ -37,7 +39,7 @@ describe('the tool servers of an installation', () => {
   const other = deployed({ TOOL_CATALOG: fileOf([{ ...entry, enabled: false }]) });
 
   it('the tool servers of an installation are deployed to the functions that are told of them, and to no others', () => {
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(3);
     for (const [name, { tools }] of one) {
       const whole = {
         ...entry,

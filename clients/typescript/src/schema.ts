@@ -1656,6 +1656,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/evals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the evals of the team
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsList"];
+        put?: never;
+        /**
+         * Create an eval
+         * @description Says what rows are and how answers to them are graded. Its runs say which rows, and what answers.
+         *
+         *     **Data:** Stores the eval.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["evalsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an eval
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsGet"];
+        put?: never;
+        /**
+         * Rename an eval, or change its metadata
+         * @description **Data:** Changes the eval.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["evalsUpdate"];
+        /**
+         * Delete an eval with its runs
+         * @description **Data:** Deletes the eval, its runs and their output items. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        delete: operations["evalsDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of an eval
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsRunsList"];
+        put?: never;
+        /**
+         * Run an eval
+         * @description Has rows answered, or takes answers that there are, and grades them. Each result has a 95 % interval and the rows that decided it; with verdicts of people on the rows of a file also how often each grader is wrong.
+         *
+         *     **Data:** Stores the rows of the request, the answers and what graders say of them. Files are read, never changed.
+         *
+         *     **Credits:** Charges the tokens of answers, and of graders that ask a model, at the price of the model.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["evalsRunsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run of an eval
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsRunsGet"];
+        put?: never;
+        /**
+         * Cancel a run of an eval
+         * @description Its worker ends after the rows that it has begun. A run that has ended is answered as it is.
+         *
+         *     **Data:** Ends the run; what is graded is kept.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["evalsRunsCancel"];
+        /**
+         * Delete a run of an eval
+         * @description **Data:** Deletes the run and its output items. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        delete: operations["evalsRunsDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}/runs/{run_id}/output_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what each row of a run came to
+         * @description Grows while the run goes on. A page ends early where its items would be more than can be read at once.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsRunsOutputItemsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}/runs/{run_id}/output_items/{output_item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what one row of a run came to
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["evalsRunsOutputItemsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -3412,6 +3612,843 @@ export interface components {
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
+        };
+        CreateEvalRequest: {
+            /**
+             * @description Name of the eval, up to 200 characters.
+             * @example Capitals
+             */
+            name?: string;
+            /**
+             * @description Up to 16 texts by name; names up to 64, values up to 512 characters.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description What the rows of its runs are. */
+            data_source_config: {
+                /**
+                 * @description Kind of the source: rows of any form.
+                 * @constant
+                 */
+                type: "custom";
+                /**
+                 * @description JSON Schema of a row. It is shown again; rows are not held against it.
+                 * @example {
+                 *       "type": "object"
+                 *     }
+                 */
+                item_schema: {
+                    [key: string]: unknown;
+                };
+                /** @description Whether the schema that is shown has the answer too. */
+                include_sample_schema?: boolean;
+            } | {
+                /**
+                 * @description Kind of the source: stored responses of the team.
+                 * @enum {string}
+                 */
+                type: "logs" | "stored_completions";
+                /** @description Metadata that responses need to have. */
+                metadata?: {
+                    [key: string]: unknown;
+                } | null;
+            };
+            /** @description Graders, 1 to 20. A row passes if it passes with each of them. */
+            testing_criteria: ({
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "string_check";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Template of the text, up to 100,000 characters.
+                 * @example {{ sample.output_text }}
+                 */
+                input: string;
+                /**
+                 * @description Template of what it is compared with, up to 100,000 characters.
+                 * @example {{ item.answer }}
+                 */
+                reference: string;
+                /**
+                 * @description Equal, not equal, contains, or contains with letters of any case.
+                 * @enum {string}
+                 */
+                operation: "eq" | "ne" | "like" | "ilike";
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "text_similarity";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Template of the text, up to 100,000 characters.
+                 * @example {{ sample.output_text }}
+                 */
+                input: string;
+                /**
+                 * @description Template of the reference, up to 100,000 characters.
+                 * @example {{ item.answer }}
+                 */
+                reference: string;
+                /**
+                 * @description How likeness is measured. `cosine` needs an embedding model.
+                 * @enum {string}
+                 */
+                evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "label_model";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What the model is asked: 1 to 50 messages with templates. */
+                input: {
+                    /**
+                     * @description Who says it.
+                     * @enum {string}
+                     */
+                    role: "system" | "developer" | "user" | "assistant";
+                    /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                    content: string | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    } | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    }[];
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type?: "message";
+                }[];
+                /** @description The labels, 1 to 100 of up to 200 characters. */
+                labels: string[];
+                /** @description Labels with which a row passes, 1 to 100 of them. */
+                passing_labels: string[];
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "score_model";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What the model is asked: 1 to 50 messages with templates. */
+                input: {
+                    /**
+                     * @description Who says it.
+                     * @enum {string}
+                     */
+                    role: "system" | "developer" | "user" | "assistant";
+                    /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                    content: string | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    } | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    }[];
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type?: "message";
+                }[];
+                /** @description Lowest and highest score. Default: 0 and 1. */
+                range?: number[];
+                /** @description Score from which a row passes. Default: the middle of the range. */
+                pass_threshold?: number | null;
+                /** @description How the model answers. */
+                sampling_params?: {
+                    /** @description Sampling temperature, 0 to 2. */
+                    temperature?: number | null;
+                    /** @description Nucleus sampling, above 0 and at most 1. */
+                    top_p?: number | null;
+                    /** @description The most tokens, 1 to 1,000,000. */
+                    max_completions_tokens?: number | null;
+                    /** @description How much the model reasons. */
+                    reasoning_effort?: string | null;
+                    /** @description Only null: models answer without a seed. */
+                    seed?: null;
+                } | null;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "python";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Code with `grade(sample, item)`, which returns a number; up to 100,000 characters.
+                 * @example def grade(sample, item):
+                 *         return 1.0
+                 */
+                source: string;
+                /** @description Accepted and not read: there is one image. */
+                image_tag?: string;
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number | null;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "multi";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Graders by the names that the formula has, up to 20.
+                 * @example {
+                 *       "exact": {
+                 *         "type": "string_check",
+                 *         "name": "exact",
+                 *         "input": "{{ sample.output_text }}",
+                 *         "reference": "{{ item.answer }}",
+                 *         "operation": "eq"
+                 *       }
+                 *     }
+                 */
+                graders: {
+                    [key: string]: {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "string_check";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Template of the text, up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        input: string;
+                        /**
+                         * @description Template of what it is compared with, up to 100,000 characters.
+                         * @example {{ item.answer }}
+                         */
+                        reference: string;
+                        /**
+                         * @description Equal, not equal, contains, or contains with letters of any case.
+                         * @enum {string}
+                         */
+                        operation: "eq" | "ne" | "like" | "ilike";
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "text_similarity";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Template of the text, up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        input: string;
+                        /**
+                         * @description Template of the reference, up to 100,000 characters.
+                         * @example {{ item.answer }}
+                         */
+                        reference: string;
+                        /**
+                         * @description How likeness is measured. `cosine` needs an embedding model.
+                         * @enum {string}
+                         */
+                        evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                        /** @description Score from which a row passes. Default: 0.5. */
+                        pass_threshold?: number;
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "label_model";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                         * @example qwen3-4b
+                         */
+                        model: string;
+                        /** @description What the model is asked: 1 to 50 messages with templates. */
+                        input: {
+                            /**
+                             * @description Who says it.
+                             * @enum {string}
+                             */
+                            role: "system" | "developer" | "user" | "assistant";
+                            /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                            content: string | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            } | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            }[];
+                            /**
+                             * @description Kind of the object.
+                             * @constant
+                             */
+                            type?: "message";
+                        }[];
+                        /** @description The labels, 1 to 100 of up to 200 characters. */
+                        labels: string[];
+                        /** @description Labels with which a row passes, 1 to 100 of them. */
+                        passing_labels: string[];
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "score_model";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                         * @example qwen3-4b
+                         */
+                        model: string;
+                        /** @description What the model is asked: 1 to 50 messages with templates. */
+                        input: {
+                            /**
+                             * @description Who says it.
+                             * @enum {string}
+                             */
+                            role: "system" | "developer" | "user" | "assistant";
+                            /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                            content: string | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            } | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            }[];
+                            /**
+                             * @description Kind of the object.
+                             * @constant
+                             */
+                            type?: "message";
+                        }[];
+                        /** @description Lowest and highest score. Default: 0 and 1. */
+                        range?: number[];
+                        /** @description Score from which a row passes. Default: the middle of the range. */
+                        pass_threshold?: number | null;
+                        /** @description How the model answers. */
+                        sampling_params?: {
+                            /** @description Sampling temperature, 0 to 2. */
+                            temperature?: number | null;
+                            /** @description Nucleus sampling, above 0 and at most 1. */
+                            top_p?: number | null;
+                            /** @description The most tokens, 1 to 1,000,000. */
+                            max_completions_tokens?: number | null;
+                            /** @description How much the model reasons. */
+                            reasoning_effort?: string | null;
+                            /** @description Only null: models answer without a seed. */
+                            seed?: null;
+                        } | null;
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "python";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Code with `grade(sample, item)`, which returns a number; up to 100,000 characters.
+                         * @example def grade(sample, item):
+                         *         return 1.0
+                         */
+                        source: string;
+                        /** @description Accepted and not read: there is one image. */
+                        image_tag?: string;
+                        /** @description Score from which a row passes. Default: 0.5. */
+                        pass_threshold?: number | null;
+                    };
+                };
+                /**
+                 * @description Formula of their scores, up to 2,000 characters.
+                 * @example 0.5 * exact + 0.5
+                 */
+                calculate_output: string;
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number | null;
+            })[];
+        };
+        UpdateEvalRequest: {
+            /**
+             * @description New name, up to 200 characters.
+             * @example Capitals
+             */
+            name?: string;
+            /**
+             * @description Up to 16 texts by name; names up to 64, values up to 512 characters.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        CreateEvalRunRequest: {
+            /**
+             * @description Name of the run, up to 200 characters.
+             * @example Nightly
+             */
+            name?: string;
+            /**
+             * @description Up to 16 texts by name; names up to 64, values up to 512 characters.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description The rows, and what answers them. */
+            data_source: {
+                /**
+                 * @description Rows that have their answers, or need none.
+                 * @constant
+                 */
+                type: "jsonl";
+                /** @description Where the rows are. */
+                source: {
+                    /**
+                     * @description Kind of the source: rows of the request.
+                     * @constant
+                     */
+                    type: "file_content";
+                    /** @description Rows, 1 to 10,000. */
+                    content: {
+                        /**
+                         * @description The row.
+                         * @example {
+                         *       "question": "Capital of France?",
+                         *       "answer": "Paris"
+                         *     }
+                         */
+                        item: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description An answer to it, whose `output_text` graders see.
+                         * @example {
+                         *       "output_text": "Paris"
+                         *     }
+                         */
+                        sample?: {
+                            [key: string]: unknown;
+                        } | null;
+                    }[];
+                } | {
+                    /**
+                     * @description Kind of the source: a file.
+                     * @constant
+                     */
+                    type: "file_id";
+                    /**
+                     * @description Id of a file, or of a dataset. Lines are `{"item": …, "sample": …}`, or rows themselves.
+                     * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                     */
+                    id: string;
+                };
+            } | {
+                /**
+                 * @description Rows that a model answers.
+                 * @constant
+                 */
+                type: "completions";
+                /** @description Where the rows are. */
+                source: {
+                    /**
+                     * @description Kind of the source: rows of the request.
+                     * @constant
+                     */
+                    type: "file_content";
+                    /** @description Rows, 1 to 10,000. */
+                    content: {
+                        /**
+                         * @description The row.
+                         * @example {
+                         *       "question": "Capital of France?",
+                         *       "answer": "Paris"
+                         *     }
+                         */
+                        item: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description An answer to it, whose `output_text` graders see.
+                         * @example {
+                         *       "output_text": "Paris"
+                         *     }
+                         */
+                        sample?: {
+                            [key: string]: unknown;
+                        } | null;
+                    }[];
+                } | {
+                    /**
+                     * @description Kind of the source: a file.
+                     * @constant
+                     */
+                    type: "file_id";
+                    /**
+                     * @description Id of a file, or of a dataset. Lines are `{"item": …, "sample": …}`, or rows themselves.
+                     * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                     */
+                    id: string;
+                };
+                /**
+                 * @description Model that answers.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What the model is asked. */
+                input_messages: {
+                    /**
+                     * @description Kind of the input: messages with templates.
+                     * @constant
+                     */
+                    type: "template";
+                    /** @description Messages, 1 to 50. */
+                    template: {
+                        /**
+                         * @description Who says it.
+                         * @enum {string}
+                         */
+                        role: "system" | "developer" | "user" | "assistant";
+                        /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                        content: string | {
+                            /**
+                             * @description Kind of the part: a text.
+                             * @enum {string}
+                             */
+                            type: "input_text" | "output_text";
+                            /**
+                             * @description The text, a template of up to 100,000 characters.
+                             * @example {{ sample.output_text }}
+                             */
+                            text: string;
+                        } | {
+                            /**
+                             * @description Kind of the part: a text.
+                             * @enum {string}
+                             */
+                            type: "input_text" | "output_text";
+                            /**
+                             * @description The text, a template of up to 100,000 characters.
+                             * @example {{ sample.output_text }}
+                             */
+                            text: string;
+                        }[];
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        type?: "message";
+                    }[];
+                } | {
+                    /**
+                     * @description Kind of the input: messages of the row.
+                     * @constant
+                     */
+                    type: "item_reference";
+                    /** @description Path of the messages, such as `item.input`, up to 200 characters. */
+                    item_reference: string;
+                };
+                /** @description How the model answers. */
+                sampling_params?: {
+                    /** @description Sampling temperature, 0 to 2. */
+                    temperature?: number | null;
+                    /** @description Nucleus sampling, above 0 and at most 1. */
+                    top_p?: number | null;
+                    /** @description The most tokens of an answer. */
+                    max_completion_tokens?: number | null;
+                    /** @description The same. */
+                    max_completions_tokens?: number | null;
+                    /** @description How much the model reasons. */
+                    reasoning_effort?: string | null;
+                    /** @description Shown again. Models answer without one, so that runs differ. */
+                    seed?: number | null;
+                    /** @description Functions that the model may call, up to 128. */
+                    tools?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Form of the answer, as for chat completions. */
+                    response_format?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | null;
+            } | {
+                /**
+                 * @description Rows that a model answers, or responses that are stored.
+                 * @constant
+                 */
+                type: "responses";
+                /** @description Where the rows are. */
+                source: {
+                    /**
+                     * @description Kind of the source: rows of the request.
+                     * @constant
+                     */
+                    type: "file_content";
+                    /** @description Rows, 1 to 10,000. */
+                    content: {
+                        /**
+                         * @description The row.
+                         * @example {
+                         *       "question": "Capital of France?",
+                         *       "answer": "Paris"
+                         *     }
+                         */
+                        item: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description An answer to it, whose `output_text` graders see.
+                         * @example {
+                         *       "output_text": "Paris"
+                         *     }
+                         */
+                        sample?: {
+                            [key: string]: unknown;
+                        } | null;
+                    }[];
+                } | {
+                    /**
+                     * @description Kind of the source: a file.
+                     * @constant
+                     */
+                    type: "file_id";
+                    /**
+                     * @description Id of a file, or of a dataset. Lines are `{"item": …, "sample": …}`, or rows themselves.
+                     * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+                     */
+                    id: string;
+                } | {
+                    /**
+                     * @description Kind of the source: stored responses of the team.
+                     * @constant
+                     */
+                    type: "responses";
+                    /** @description Only later ones, in seconds since 1970. */
+                    created_after?: number | null;
+                    /** @description Only earlier ones, in seconds since 1970. */
+                    created_before?: number | null;
+                    /** @description Only those of this model. */
+                    model?: string | null;
+                    /** @description Only those with these entries of metadata. */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+                /** @description Model that answers. Without one, stored responses are graded as they are. */
+                model?: string | null;
+                /** @description What the model is asked. Default: `item.input`. */
+                input_messages?: ({
+                    /**
+                     * @description Kind of the input: messages with templates.
+                     * @constant
+                     */
+                    type: "template";
+                    /** @description Messages, 1 to 50. */
+                    template: {
+                        /**
+                         * @description Who says it.
+                         * @enum {string}
+                         */
+                        role: "system" | "developer" | "user" | "assistant";
+                        /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                        content: string | {
+                            /**
+                             * @description Kind of the part: a text.
+                             * @enum {string}
+                             */
+                            type: "input_text" | "output_text";
+                            /**
+                             * @description The text, a template of up to 100,000 characters.
+                             * @example {{ sample.output_text }}
+                             */
+                            text: string;
+                        } | {
+                            /**
+                             * @description Kind of the part: a text.
+                             * @enum {string}
+                             */
+                            type: "input_text" | "output_text";
+                            /**
+                             * @description The text, a template of up to 100,000 characters.
+                             * @example {{ sample.output_text }}
+                             */
+                            text: string;
+                        }[];
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        type?: "message";
+                    }[];
+                } | {
+                    /**
+                     * @description Kind of the input: messages of the row.
+                     * @constant
+                     */
+                    type: "item_reference";
+                    /** @description Path of the messages, such as `item.input`, up to 200 characters. */
+                    item_reference: string;
+                }) | null;
+                /** @description How the model answers. */
+                sampling_params?: {
+                    /** @description Sampling temperature, 0 to 2. */
+                    temperature?: number | null;
+                    /** @description Nucleus sampling, above 0 and at most 1. */
+                    top_p?: number | null;
+                    /** @description The most tokens of an answer. */
+                    max_completion_tokens?: number | null;
+                    /** @description The same. */
+                    max_completions_tokens?: number | null;
+                    /** @description How much the model reasons. */
+                    reasoning_effort?: string | null;
+                    /** @description Shown again. Models answer without one, so that runs differ. */
+                    seed?: number | null;
+                    /** @description Functions that the model may call, up to 128. */
+                    tools?: {
+                        [key: string]: unknown;
+                    }[] | null;
+                    /** @description Form of the answer. */
+                    text?: {
+                        /** @description Form of the answer, as for responses. */
+                        format?: {
+                            [key: string]: unknown;
+                        };
+                    } | null;
+                } | null;
+            };
         };
         CreateFineTuningJobRequest: {
             /**
@@ -7541,6 +8578,920 @@ export interface components {
              */
             deleted_at: string | null;
         };
+        Eval: {
+            /**
+             * @description Id of the eval.
+             * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "eval";
+            /**
+             * @description Time of creation, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Name of the eval.
+             * @example Capitals
+             */
+            name: string;
+            /**
+             * @description Metadata of the eval; null without any.
+             * @example {}
+             */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description What the rows of its runs are. */
+            data_source_config: {
+                /**
+                 * @description Kind of the source.
+                 * @enum {string}
+                 */
+                type: "custom" | "logs" | "stored_completions";
+                /**
+                 * @description JSON Schema of what templates name.
+                 * @example {
+                 *       "type": "object"
+                 *     }
+                 */
+                schema: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Graders. */
+            testing_criteria: ({
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "string_check";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Template of the text, up to 100,000 characters.
+                 * @example {{ sample.output_text }}
+                 */
+                input: string;
+                /**
+                 * @description Template of what it is compared with, up to 100,000 characters.
+                 * @example {{ item.answer }}
+                 */
+                reference: string;
+                /**
+                 * @description Equal, not equal, contains, or contains with letters of any case.
+                 * @enum {string}
+                 */
+                operation: "eq" | "ne" | "like" | "ilike";
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "text_similarity";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Template of the text, up to 100,000 characters.
+                 * @example {{ sample.output_text }}
+                 */
+                input: string;
+                /**
+                 * @description Template of the reference, up to 100,000 characters.
+                 * @example {{ item.answer }}
+                 */
+                reference: string;
+                /**
+                 * @description How likeness is measured. `cosine` needs an embedding model.
+                 * @enum {string}
+                 */
+                evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "label_model";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What the model is asked: 1 to 50 messages with templates. */
+                input: {
+                    /**
+                     * @description Who says it.
+                     * @enum {string}
+                     */
+                    role: "system" | "developer" | "user" | "assistant";
+                    /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                    content: string | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    } | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    }[];
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type?: "message";
+                }[];
+                /** @description The labels, 1 to 100 of up to 200 characters. */
+                labels: string[];
+                /** @description Labels with which a row passes, 1 to 100 of them. */
+                passing_labels: string[];
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "score_model";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What the model is asked: 1 to 50 messages with templates. */
+                input: {
+                    /**
+                     * @description Who says it.
+                     * @enum {string}
+                     */
+                    role: "system" | "developer" | "user" | "assistant";
+                    /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                    content: string | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    } | {
+                        /**
+                         * @description Kind of the part: a text.
+                         * @enum {string}
+                         */
+                        type: "input_text" | "output_text";
+                        /**
+                         * @description The text, a template of up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        text: string;
+                    }[];
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type?: "message";
+                }[];
+                /** @description Lowest and highest score. Default: 0 and 1. */
+                range?: number[];
+                /** @description Score from which a row passes. Default: the middle of the range. */
+                pass_threshold?: number | null;
+                /** @description How the model answers. */
+                sampling_params?: {
+                    /** @description Sampling temperature, 0 to 2. */
+                    temperature?: number | null;
+                    /** @description Nucleus sampling, above 0 and at most 1. */
+                    top_p?: number | null;
+                    /** @description The most tokens, 1 to 1,000,000. */
+                    max_completions_tokens?: number | null;
+                    /** @description How much the model reasons. */
+                    reasoning_effort?: string | null;
+                    /** @description Only null: models answer without a seed. */
+                    seed?: null;
+                } | null;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "python";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Code with `grade(sample, item)`, which returns a number; up to 100,000 characters.
+                 * @example def grade(sample, item):
+                 *         return 1.0
+                 */
+                source: string;
+                /** @description Accepted and not read: there is one image. */
+                image_tag?: string;
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number | null;
+            } | {
+                /**
+                 * @description Kind of the grader.
+                 * @constant
+                 */
+                type: "multi";
+                /**
+                 * @description Name of the grader, up to 100 characters; other graders have other names.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Graders by the names that the formula has, up to 20.
+                 * @example {
+                 *       "exact": {
+                 *         "type": "string_check",
+                 *         "name": "exact",
+                 *         "input": "{{ sample.output_text }}",
+                 *         "reference": "{{ item.answer }}",
+                 *         "operation": "eq"
+                 *       }
+                 *     }
+                 */
+                graders: {
+                    [key: string]: {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "string_check";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Template of the text, up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        input: string;
+                        /**
+                         * @description Template of what it is compared with, up to 100,000 characters.
+                         * @example {{ item.answer }}
+                         */
+                        reference: string;
+                        /**
+                         * @description Equal, not equal, contains, or contains with letters of any case.
+                         * @enum {string}
+                         */
+                        operation: "eq" | "ne" | "like" | "ilike";
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "text_similarity";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Template of the text, up to 100,000 characters.
+                         * @example {{ sample.output_text }}
+                         */
+                        input: string;
+                        /**
+                         * @description Template of the reference, up to 100,000 characters.
+                         * @example {{ item.answer }}
+                         */
+                        reference: string;
+                        /**
+                         * @description How likeness is measured. `cosine` needs an embedding model.
+                         * @enum {string}
+                         */
+                        evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                        /** @description Score from which a row passes. Default: 0.5. */
+                        pass_threshold?: number;
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "label_model";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                         * @example qwen3-4b
+                         */
+                        model: string;
+                        /** @description What the model is asked: 1 to 50 messages with templates. */
+                        input: {
+                            /**
+                             * @description Who says it.
+                             * @enum {string}
+                             */
+                            role: "system" | "developer" | "user" | "assistant";
+                            /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                            content: string | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            } | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            }[];
+                            /**
+                             * @description Kind of the object.
+                             * @constant
+                             */
+                            type?: "message";
+                        }[];
+                        /** @description The labels, 1 to 100 of up to 200 characters. */
+                        labels: string[];
+                        /** @description Labels with which a row passes, 1 to 100 of them. */
+                        passing_labels: string[];
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "score_model";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Id of a model of `GET /api/v1/models`, or name of a fine-tuned one.
+                         * @example qwen3-4b
+                         */
+                        model: string;
+                        /** @description What the model is asked: 1 to 50 messages with templates. */
+                        input: {
+                            /**
+                             * @description Who says it.
+                             * @enum {string}
+                             */
+                            role: "system" | "developer" | "user" | "assistant";
+                            /** @description A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts. */
+                            content: string | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            } | {
+                                /**
+                                 * @description Kind of the part: a text.
+                                 * @enum {string}
+                                 */
+                                type: "input_text" | "output_text";
+                                /**
+                                 * @description The text, a template of up to 100,000 characters.
+                                 * @example {{ sample.output_text }}
+                                 */
+                                text: string;
+                            }[];
+                            /**
+                             * @description Kind of the object.
+                             * @constant
+                             */
+                            type?: "message";
+                        }[];
+                        /** @description Lowest and highest score. Default: 0 and 1. */
+                        range?: number[];
+                        /** @description Score from which a row passes. Default: the middle of the range. */
+                        pass_threshold?: number | null;
+                        /** @description How the model answers. */
+                        sampling_params?: {
+                            /** @description Sampling temperature, 0 to 2. */
+                            temperature?: number | null;
+                            /** @description Nucleus sampling, above 0 and at most 1. */
+                            top_p?: number | null;
+                            /** @description The most tokens, 1 to 1,000,000. */
+                            max_completions_tokens?: number | null;
+                            /** @description How much the model reasons. */
+                            reasoning_effort?: string | null;
+                            /** @description Only null: models answer without a seed. */
+                            seed?: null;
+                        } | null;
+                    } | {
+                        /**
+                         * @description Kind of the grader.
+                         * @constant
+                         */
+                        type: "python";
+                        /**
+                         * @description Name of the grader, up to 100 characters; other graders have other names.
+                         * @example matches
+                         */
+                        name: string;
+                        /**
+                         * @description Code with `grade(sample, item)`, which returns a number; up to 100,000 characters.
+                         * @example def grade(sample, item):
+                         *         return 1.0
+                         */
+                        source: string;
+                        /** @description Accepted and not read: there is one image. */
+                        image_tag?: string;
+                        /** @description Score from which a row passes. Default: 0.5. */
+                        pass_threshold?: number | null;
+                    };
+                };
+                /**
+                 * @description Formula of their scores, up to 2,000 characters.
+                 * @example 0.5 * exact + 0.5
+                 */
+                calculate_output: string;
+                /** @description Score from which a row passes. Default: 0.5. */
+                pass_threshold?: number | null;
+            })[];
+        };
+        EvalRun: {
+            /**
+             * @description Id of the run.
+             * @example evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "eval.run";
+            /**
+             * @description Id of its eval.
+             * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+             */
+            eval_id: string;
+            /**
+             * @description Time of creation, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Name of the run.
+             * @example Nightly
+             */
+            name: string;
+            /**
+             * @description Metadata of the run; null without any.
+             * @example {}
+             */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Status of the run.
+             * @example completed
+             * @enum {string}
+             */
+            status: "queued" | "in_progress" | "completed" | "canceled" | "failed";
+            /**
+             * @description Model that answers; empty where none does.
+             * @example
+             */
+            model: string;
+            /**
+             * @description The source as it was sent; rows of the request are not shown again.
+             * @example {
+             *       "type": "jsonl",
+             *       "source": {
+             *         "type": "file_content",
+             *         "content": []
+             *       }
+             *     }
+             */
+            data_source: {
+                /**
+                 * @description Kind of the source.
+                 * @example jsonl
+                 */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Why the run failed. */
+            error: {
+                /**
+                 * @description Stable code; empty where nothing failed.
+                 * @example
+                 */
+                code: string;
+                /**
+                 * @description What failed; empty where nothing did.
+                 * @example
+                 */
+                message: string;
+            };
+            /**
+             * @description Path of its output items.
+             * @example /api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items
+             */
+            report_url: string;
+            /** @description Rows by outcome, so far. */
+            result_counts: {
+                /**
+                 * @description Rows.
+                 * @example 100
+                 */
+                total: number;
+                /**
+                 * @description Rows that pass with each grader.
+                 * @example 88
+                 */
+                passed: number;
+                /**
+                 * @description Rows that do not.
+                 * @example 12
+                 */
+                failed: number;
+                /**
+                 * @description Rows that were not answered or graded.
+                 * @example 0
+                 */
+                errored: number;
+            };
+            /** @description What each grader found; empty until the end. */
+            per_testing_criteria_results: components["schemas"]["EvalCriterionResult"][];
+            /** @description What models read and wrote; empty until the end. */
+            per_model_usage: {
+                /**
+                 * @description Id of the model.
+                 * @example qwen3-4b
+                 */
+                model_name: string;
+                /**
+                 * @description Calls.
+                 * @example 100
+                 */
+                invocation_count: number;
+                /**
+                 * @description Tokens that it read.
+                 * @example 4200
+                 */
+                prompt_tokens: number;
+                /**
+                 * @description Tokens that it wrote.
+                 * @example 900
+                 */
+                completion_tokens: number;
+                /**
+                 * @description Those that it had read before.
+                 * @example 0
+                 */
+                cached_tokens: number;
+                /**
+                 * @description Tokens.
+                 * @example 5100
+                 */
+                total_tokens: number;
+            }[];
+            /** @description Share of the graded rows that pass; null without any. */
+            pass_rate: number | null;
+            /**
+             * @description 95 % interval of the pass rate (Wilson); null without graded rows.
+             * @example [
+             *       0.8019,
+             *       0.93
+             *     ]
+             */
+            interval: [
+                number,
+                number
+            ] | null;
+        };
+        EvalCriterionResult: {
+            /**
+             * @description Name of the grader.
+             * @example matches
+             */
+            testing_criteria: string;
+            /**
+             * @description Rows that pass.
+             * @example 88
+             */
+            passed: number;
+            /**
+             * @description Rows that do not.
+             * @example 12
+             */
+            failed: number;
+            /**
+             * @description Those of them that the grader could not grade.
+             * @example 0
+             */
+            errored: number;
+            /** @description Share of the graded rows that pass; null without any. */
+            pass_rate: number | null;
+            /**
+             * @description 95 % interval of the pass rate (Wilson); null without graded rows.
+             * @example [
+             *       0.8019,
+             *       0.93
+             *     ]
+             */
+            interval: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description Mean score of the graded rows.
+             * @example 0.88
+             */
+            mean_score: number | null;
+            /**
+             * @description How far the grader agrees with the verdicts of people on the rows of a file; null if there are none, or a model answered.
+             * @example null
+             */
+            judge_error: {
+                /** @description Rows that pass, and that people say are wrong. */
+                passes_wrong: {
+                    /**
+                     * @description Rows with that verdict.
+                     * @example 40
+                     */
+                    rows: number;
+                    /**
+                     * @description Those that the grader sees otherwise.
+                     * @example 2
+                     */
+                    wrong: number;
+                    /**
+                     * @description 95 % interval of the share (Wilson).
+                     * @example [
+                     *       0.0138,
+                     *       0.1651
+                     *     ]
+                     */
+                    interval: [
+                        number,
+                        number
+                    ];
+                };
+                /** @description Rows that fail, and that people say are right. */
+                fails_right: {
+                    /**
+                     * @description Rows with that verdict.
+                     * @example 40
+                     */
+                    rows: number;
+                    /**
+                     * @description Those that the grader sees otherwise.
+                     * @example 2
+                     */
+                    wrong: number;
+                    /**
+                     * @description 95 % interval of the share (Wilson).
+                     * @example [
+                     *       0.0138,
+                     *       0.1651
+                     *     ]
+                     */
+                    interval: [
+                        number,
+                        number
+                    ];
+                };
+                /** @description The pass rate, corrected for these errors; null if the grader is no better than chance. */
+                corrected_pass_rate: number | null;
+            } | null;
+            /**
+             * @description Output items that decided: of the outcome that is rarer, those nearest to the threshold first, up to 20.
+             * @example [
+             *       "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+             *     ]
+             */
+            deciding_items: string[];
+        };
+        EvalOutputItem: {
+            /**
+             * @description Id of the output item.
+             * @example outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "eval.run.output_item";
+            /**
+             * @description Id of the eval.
+             * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+             */
+            eval_id: string;
+            /**
+             * @description Id of the run.
+             * @example evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60
+             */
+            run_id: string;
+            /**
+             * @description Time at which it was graded, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Whether the row passes with each grader.
+             * @enum {string}
+             */
+            status: "pass" | "fail" | "error";
+            /**
+             * @description Number of the row, from 0.
+             * @example 0
+             */
+            datasource_item_id: number;
+            /**
+             * @description The row.
+             * @example {
+             *       "question": "Capital of France?",
+             *       "answer": "Paris"
+             *     }
+             */
+            datasource_item: {
+                [key: string]: unknown;
+            };
+            /** @description What each grader says. */
+            results: ({
+                /**
+                 * @description Name of the grader.
+                 * @example matches
+                 */
+                name: string;
+                /**
+                 * @description Kind of the grader.
+                 * @example string_check
+                 */
+                type: string;
+                /**
+                 * @description The score.
+                 * @example 1
+                 */
+                score: number;
+                /** @description Whether the row passes. */
+                passed: boolean;
+                /**
+                 * @description Why there is no score; null if there is one.
+                 * @example null
+                 */
+                error: string | null;
+                /** @description The label that a model gave. */
+                label?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The answer that was graded. */
+            sample: {
+                /**
+                 * @description Model that answered; empty where none did.
+                 * @example qwen3-4b
+                 */
+                model: string;
+                /** @description What it was asked. */
+                input: {
+                    /**
+                     * @description Who says it.
+                     * @example user
+                     */
+                    role: string;
+                    /**
+                     * @description The text.
+                     * @example Capital of France?
+                     */
+                    content: string;
+                }[];
+                /** @description What it answered. */
+                output: {
+                    /**
+                     * @description Who says it.
+                     * @example user
+                     */
+                    role: string;
+                    /**
+                     * @description The text.
+                     * @example Capital of France?
+                     */
+                    content: string;
+                }[];
+                /**
+                 * @description Why the answer ended.
+                 * @example stop
+                 */
+                finish_reason: string;
+                /**
+                 * @description The most tokens; 0 where that was left open.
+                 * @example 0
+                 */
+                max_completion_tokens: number;
+                /**
+                 * @description Sampling temperature.
+                 * @example 1
+                 */
+                temperature: number;
+                /**
+                 * @description Nucleus sampling.
+                 * @example 1
+                 */
+                top_p: number;
+                /**
+                 * @description Seed of the request; 0 without one.
+                 * @example 0
+                 */
+                seed: number;
+                /** @description Tokens. */
+                usage: {
+                    /**
+                     * @description Tokens that it read.
+                     * @example 4200
+                     */
+                    prompt_tokens: number;
+                    /**
+                     * @description Tokens that it wrote.
+                     * @example 900
+                     */
+                    completion_tokens: number;
+                    /**
+                     * @description Those that it had read before.
+                     * @example 0
+                     */
+                    cached_tokens: number;
+                    /**
+                     * @description Tokens.
+                     * @example 5100
+                     */
+                    total_tokens: number;
+                };
+                /** @description Why there is no answer. */
+                error: {
+                    /**
+                     * @description Stable code; empty where nothing failed.
+                     * @example
+                     */
+                    code: string;
+                    /**
+                     * @description What failed; empty where nothing did.
+                     * @example
+                     */
+                    message: string;
+                };
+            };
+        };
         EventPage: {
             /** @description Events that the key may read, in the order of the team. */
             events: components["schemas"]["Event"][];
@@ -9211,7 +11162,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -11002,6 +12953,73 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "version_in_use";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `eval_not_found`: There is no such eval or run of one
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.eval_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "eval_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `eval_not_found`: There is no such eval or run of one
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `model_not_found`: There is no such model
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.eval_not_found.dataset_not_found.model_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "eval_not_found" | "dataset_not_found" | "model_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `model_not_served`: The trained model is not served
+         */
+        "Problem.422.model_not_served": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "model_not_served";
                 };
             };
         };
@@ -16372,6 +18390,1092 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.version_not_found.route_not_found"];
             409: components["responses"]["Problem.409.version_in_use"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+                /** @description Oldest first (default), or newest first. */
+                order?: "asc" | "desc";
+                /** @description What is ordered by. Default: `created_at`. */
+                order_by?: "created_at" | "updated_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *           "object": "eval",
+                     *           "created_at": 1795341600,
+                     *           "name": "Capitals",
+                     *           "metadata": {},
+                     *           "data_source_config": {
+                     *             "type": "custom",
+                     *             "schema": {
+                     *               "type": "object"
+                     *             }
+                     *           },
+                     *           "testing_criteria": [
+                     *             {
+                     *               "type": "string_check",
+                     *               "name": "matches",
+                     *               "input": "{{ sample.output_text }}",
+                     *               "reference": "{{ item.answer }}",
+                     *               "operation": "eq"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "last_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["Eval"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Capitals",
+                 *       "metadata": {
+                 *         "team": "support"
+                 *       },
+                 *       "data_source_config": {
+                 *         "type": "custom",
+                 *         "item_schema": {
+                 *           "type": "object"
+                 *         }
+                 *       },
+                 *       "testing_criteria": [
+                 *         {
+                 *           "type": "string_check",
+                 *           "name": "matches",
+                 *           "input": "{{ sample.output_text }}",
+                 *           "reference": "{{ item.answer }}",
+                 *           "operation": "eq"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "object": "eval",
+                     *       "created_at": 1795341600,
+                     *       "name": "Capitals",
+                     *       "metadata": {},
+                     *       "data_source_config": {
+                     *         "type": "custom",
+                     *         "schema": {
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "testing_criteria": [
+                     *         {
+                     *           "type": "string_check",
+                     *           "name": "matches",
+                     *           "input": "{{ sample.output_text }}",
+                     *           "reference": "{{ item.answer }}",
+                     *           "operation": "eq"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Eval"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "object": "eval",
+                     *       "created_at": 1795341600,
+                     *       "name": "Capitals",
+                     *       "metadata": {},
+                     *       "data_source_config": {
+                     *         "type": "custom",
+                     *         "schema": {
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "testing_criteria": [
+                     *         {
+                     *           "type": "string_check",
+                     *           "name": "matches",
+                     *           "input": "{{ sample.output_text }}",
+                     *           "reference": "{{ item.answer }}",
+                     *           "operation": "eq"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Eval"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Capitals",
+                 *       "metadata": {
+                 *         "team": "support"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEvalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "object": "eval",
+                     *       "created_at": 1795341600,
+                     *       "name": "Capitals",
+                     *       "metadata": {},
+                     *       "data_source_config": {
+                     *         "type": "custom",
+                     *         "schema": {
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "testing_criteria": [
+                     *         {
+                     *           "type": "string_check",
+                     *           "name": "matches",
+                     *           "input": "{{ sample.output_text }}",
+                     *           "reference": "{{ item.answer }}",
+                     *           "operation": "eq"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Eval"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "eval.deleted",
+                     *       "deleted": true,
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "eval.deleted";
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        deleted: true;
+                        /**
+                         * @description Id of the eval.
+                         * @example eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f
+                         */
+                        eval_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+                /** @description Oldest first (default), or newest first. */
+                order?: "asc" | "desc";
+                /** @description Only runs with this status. */
+                status?: "queued" | "in_progress" | "completed" | "canceled" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *           "object": "eval.run",
+                     *           "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *           "created_at": 1795341600,
+                     *           "name": "Nightly",
+                     *           "metadata": {},
+                     *           "status": "completed",
+                     *           "model": "",
+                     *           "data_source": {
+                     *             "type": "jsonl",
+                     *             "source": {
+                     *               "type": "file_content",
+                     *               "content": []
+                     *             }
+                     *           },
+                     *           "error": {
+                     *             "code": "",
+                     *             "message": ""
+                     *           },
+                     *           "report_url": "/api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items",
+                     *           "result_counts": {
+                     *             "total": 100,
+                     *             "passed": 88,
+                     *             "failed": 12,
+                     *             "errored": 0
+                     *           },
+                     *           "per_testing_criteria_results": [
+                     *             {
+                     *               "testing_criteria": "matches",
+                     *               "passed": 88,
+                     *               "failed": 12,
+                     *               "errored": 0,
+                     *               "pass_rate": 0.88,
+                     *               "interval": [
+                     *                 0.8019,
+                     *                 0.93
+                     *               ],
+                     *               "mean_score": 0.88,
+                     *               "judge_error": null,
+                     *               "deciding_items": [
+                     *                 "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "per_model_usage": [
+                     *             {
+                     *               "model_name": "qwen3-4b",
+                     *               "invocation_count": 100,
+                     *               "prompt_tokens": 4200,
+                     *               "completion_tokens": 900,
+                     *               "cached_tokens": 0,
+                     *               "total_tokens": 5100
+                     *             }
+                     *           ],
+                     *           "pass_rate": 0.88,
+                     *           "interval": [
+                     *             0.8019,
+                     *             0.93
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "last_id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["EvalRun"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly",
+                 *       "metadata": {
+                 *         "team": "support"
+                 *       },
+                 *       "data_source": {
+                 *         "type": "jsonl",
+                 *         "source": {
+                 *           "type": "file_content",
+                 *           "content": [
+                 *             {
+                 *               "item": {
+                 *                 "question": "Capital of France?",
+                 *                 "answer": "Paris"
+                 *               },
+                 *               "sample": {
+                 *                 "output_text": "Paris"
+                 *               }
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEvalRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "object": "eval.run",
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "created_at": 1795341600,
+                     *       "name": "Nightly",
+                     *       "metadata": {},
+                     *       "status": "completed",
+                     *       "model": "",
+                     *       "data_source": {
+                     *         "type": "jsonl",
+                     *         "source": {
+                     *           "type": "file_content",
+                     *           "content": []
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "code": "",
+                     *         "message": ""
+                     *       },
+                     *       "report_url": "/api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items",
+                     *       "result_counts": {
+                     *         "total": 100,
+                     *         "passed": 88,
+                     *         "failed": 12,
+                     *         "errored": 0
+                     *       },
+                     *       "per_testing_criteria_results": [
+                     *         {
+                     *           "testing_criteria": "matches",
+                     *           "passed": 88,
+                     *           "failed": 12,
+                     *           "errored": 0,
+                     *           "pass_rate": 0.88,
+                     *           "interval": [
+                     *             0.8019,
+                     *             0.93
+                     *           ],
+                     *           "mean_score": 0.88,
+                     *           "judge_error": null,
+                     *           "deciding_items": [
+                     *             "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "per_model_usage": [
+                     *         {
+                     *           "model_name": "qwen3-4b",
+                     *           "invocation_count": 100,
+                     *           "prompt_tokens": 4200,
+                     *           "completion_tokens": 900,
+                     *           "cached_tokens": 0,
+                     *           "total_tokens": 5100
+                     *         }
+                     *       ],
+                     *       "pass_rate": 0.88,
+                     *       "interval": [
+                     *         0.8019,
+                     *         0.93
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.dataset_not_found.model_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.model_not_served"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "object": "eval.run",
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "created_at": 1795341600,
+                     *       "name": "Nightly",
+                     *       "metadata": {},
+                     *       "status": "completed",
+                     *       "model": "",
+                     *       "data_source": {
+                     *         "type": "jsonl",
+                     *         "source": {
+                     *           "type": "file_content",
+                     *           "content": []
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "code": "",
+                     *         "message": ""
+                     *       },
+                     *       "report_url": "/api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items",
+                     *       "result_counts": {
+                     *         "total": 100,
+                     *         "passed": 88,
+                     *         "failed": 12,
+                     *         "errored": 0
+                     *       },
+                     *       "per_testing_criteria_results": [
+                     *         {
+                     *           "testing_criteria": "matches",
+                     *           "passed": 88,
+                     *           "failed": 12,
+                     *           "errored": 0,
+                     *           "pass_rate": 0.88,
+                     *           "interval": [
+                     *             0.8019,
+                     *             0.93
+                     *           ],
+                     *           "mean_score": 0.88,
+                     *           "judge_error": null,
+                     *           "deciding_items": [
+                     *             "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "per_model_usage": [
+                     *         {
+                     *           "model_name": "qwen3-4b",
+                     *           "invocation_count": 100,
+                     *           "prompt_tokens": 4200,
+                     *           "completion_tokens": 900,
+                     *           "cached_tokens": 0,
+                     *           "total_tokens": 5100
+                     *         }
+                     *       ],
+                     *       "pass_rate": 0.88,
+                     *       "interval": [
+                     *         0.8019,
+                     *         0.93
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "object": "eval.run",
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "created_at": 1795341600,
+                     *       "name": "Nightly",
+                     *       "metadata": {},
+                     *       "status": "completed",
+                     *       "model": "",
+                     *       "data_source": {
+                     *         "type": "jsonl",
+                     *         "source": {
+                     *           "type": "file_content",
+                     *           "content": []
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "code": "",
+                     *         "message": ""
+                     *       },
+                     *       "report_url": "/api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items",
+                     *       "result_counts": {
+                     *         "total": 100,
+                     *         "passed": 88,
+                     *         "failed": 12,
+                     *         "errored": 0
+                     *       },
+                     *       "per_testing_criteria_results": [
+                     *         {
+                     *           "testing_criteria": "matches",
+                     *           "passed": 88,
+                     *           "failed": 12,
+                     *           "errored": 0,
+                     *           "pass_rate": 0.88,
+                     *           "interval": [
+                     *             0.8019,
+                     *             0.93
+                     *           ],
+                     *           "mean_score": 0.88,
+                     *           "judge_error": null,
+                     *           "deciding_items": [
+                     *             "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "per_model_usage": [
+                     *         {
+                     *           "model_name": "qwen3-4b",
+                     *           "invocation_count": 100,
+                     *           "prompt_tokens": 4200,
+                     *           "completion_tokens": 900,
+                     *           "cached_tokens": 0,
+                     *           "total_tokens": 5100
+                     *         }
+                     *       ],
+                     *       "pass_rate": 0.88,
+                     *       "interval": [
+                     *         0.8019,
+                     *         0.93
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "eval.run.deleted",
+                     *       "deleted": true,
+                     *       "run_id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "eval.run.deleted";
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        deleted: true;
+                        /**
+                         * @description Id of the run.
+                         * @example evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60
+                         */
+                        run_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsOutputItemsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+                /** @description By the number of the row (default), or backwards. */
+                order?: "asc" | "desc";
+                /** @description Only rows that pass, or that do not. */
+                status?: "pass" | "fail";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0",
+                     *           "object": "eval.run.output_item",
+                     *           "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *           "run_id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *           "created_at": 1795341600,
+                     *           "status": "pass",
+                     *           "datasource_item_id": 0,
+                     *           "datasource_item": {
+                     *             "question": "Capital of France?",
+                     *             "answer": "Paris"
+                     *           },
+                     *           "results": [
+                     *             {
+                     *               "name": "matches",
+                     *               "type": "string_check",
+                     *               "score": 1,
+                     *               "passed": true,
+                     *               "error": null
+                     *             }
+                     *           ],
+                     *           "sample": {
+                     *             "model": "qwen3-4b",
+                     *             "input": [
+                     *               {
+                     *                 "role": "user",
+                     *                 "content": "Capital of France?"
+                     *               }
+                     *             ],
+                     *             "output": [
+                     *               {
+                     *                 "role": "user",
+                     *                 "content": "Capital of France?"
+                     *               }
+                     *             ],
+                     *             "finish_reason": "stop",
+                     *             "max_completion_tokens": 0,
+                     *             "temperature": 1,
+                     *             "top_p": 1,
+                     *             "seed": 0,
+                     *             "usage": {
+                     *               "prompt_tokens": 4200,
+                     *               "completion_tokens": 900,
+                     *               "cached_tokens": 0,
+                     *               "total_tokens": 5100
+                     *             },
+                     *             "error": {
+                     *               "code": "",
+                     *               "message": ""
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0",
+                     *       "last_id": "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["EvalOutputItem"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsOutputItemsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description Id of the output item. */
+                output_item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0",
+                     *       "object": "eval.run.output_item",
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "run_id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "created_at": 1795341600,
+                     *       "status": "pass",
+                     *       "datasource_item_id": 0,
+                     *       "datasource_item": {
+                     *         "question": "Capital of France?",
+                     *         "answer": "Paris"
+                     *       },
+                     *       "results": [
+                     *         {
+                     *           "name": "matches",
+                     *           "type": "string_check",
+                     *           "score": 1,
+                     *           "passed": true,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "sample": {
+                     *         "model": "qwen3-4b",
+                     *         "input": [
+                     *           {
+                     *             "role": "user",
+                     *             "content": "Capital of France?"
+                     *           }
+                     *         ],
+                     *         "output": [
+                     *           {
+                     *             "role": "user",
+                     *             "content": "Capital of France?"
+                     *           }
+                     *         ],
+                     *         "finish_reason": "stop",
+                     *         "max_completion_tokens": 0,
+                     *         "temperature": 1,
+                     *         "top_p": 1,
+                     *         "seed": 0,
+                     *         "usage": {
+                     *           "prompt_tokens": 4200,
+                     *           "completion_tokens": 900,
+                     *           "cached_tokens": 0,
+                     *           "total_tokens": 5100
+                     *         },
+                     *         "error": {
+                     *           "code": "",
+                     *           "message": ""
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalOutputItem"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

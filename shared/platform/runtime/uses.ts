@@ -12,6 +12,7 @@ export const bucketPrefixes = {
   pool: 'pool/',
   trainings: 'trainings/',
   responses: 'responses/',
+  evals: 'evals/',
   reuse: 'reuse/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;

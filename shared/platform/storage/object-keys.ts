@@ -223,6 +223,12 @@ export const objectKeys = {
   poolLoads: () => 'pool/loads/',
   poolRows: (loadId: string, n: number) => `pool/shards/${loadId}/rows/${six(n)}.jsonl`,
   poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
+  /** What belongs to the runs of a team's evals. */
+  evalRun: (teamId: string, runId: string) => `evals/${teamId}/${runId}/`,
+  /** The rows that a request brought. */
+  evalContent: (teamId: string, runId: string) => `evals/${teamId}/${runId}/content.json`,
+  /** Output items of some rows, in their order. */
+  evalItems: (teamId: string, runId: string, n: number) => `evals/${teamId}/${runId}/items/${six(n)}.jsonl`,
   /** A team's stored responses. */
   responsesOf: (teamId: string) => `responses/${teamId}/`,
   /** Stored responses. The key contains the team, so that no id leads to another team's response. */

@@ -81,6 +81,11 @@ export const keys = {
     pk: `EVENT_COUNTS#${teamId}`,
     sk: `SEQUENCE#${datasetId}`,
   }),
+  eval: (teamId: string, evalId: string): Key => ({ pk: `EVALS#${teamId}`, sk: `EVAL#${evalId}` }),
+  evalRun: (teamId: string, evalId: string, runId: string): Key => ({
+    pk: `EVALS#${teamId}`,
+    sk: `EVAL_RUN#${evalId}#${runId}`,
+  }),
   webhook: (teamId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${teamId}`,
     sk: `WEBHOOK#${webhookId}`,
@@ -146,6 +151,7 @@ export const sortKeyPrefixes = {
   finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
   event: 'EVENT#',
+  eval: 'EVAL#',
   webhook: 'WEBHOOK#',
   delivery: 'DELIVERY#',
   dueDelivery: 'DUE#',

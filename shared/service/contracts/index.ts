@@ -2,6 +2,7 @@ import * as access from '#shared/access/contracts.ts';
 import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
 import * as lint from '#shared/answers/contracts.ts';
 import * as datasets from '#shared/datasets/contracts.ts';
+import * as evals from '#shared/evals/contracts.ts';
 import * as events from '#shared/events/contracts.ts';
 import * as exports from '#shared/exports/contracts.ts';
 import * as augment from '#shared/growth/contracts/augment.ts';
@@ -48,6 +49,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(models),
   ...Object.values(files),
   ...Object.values(fineTuning),
+  ...Object.values(evals),
   ...Object.values(events),
   ...Object.values(webhooks),
   ...Object.values(access),
@@ -64,7 +66,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  openai: of(files, fineTuning),
+  openai: of(files, fineTuning, evals),
   service: of(access, events, webhooks, service),
 };
 

@@ -1,3 +1,4 @@
+import { workEvalRun } from '#shared/evals/background.ts';
 import { publishEvents, sweepEvents } from '#shared/events/background.ts';
 import { buildDiff, buildExport, indexRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
@@ -46,6 +47,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   publishEvents,
   sweepEvents,
   deliverWebhook,
+  workEvalRun,
   queueAttempt,
   lendCredentials,
   watchTrainers,

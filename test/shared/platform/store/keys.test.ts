@@ -43,6 +43,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     chunk: keys.chunk('r', 1),
     event: keys.feedEvent('t', 1),
     webhook: keys.webhook('t', 'x'),
+    eval: keys.eval('t', 'x'),
     delivery: keys.delivery('w', 1),
     dueDelivery: keys.dueDelivery('w', 'at', 1),
     member: keys.member('t', 'x'),

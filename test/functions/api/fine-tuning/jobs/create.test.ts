@@ -184,7 +184,7 @@ test('a job waits for a file that is being read, and asks to repeat where that t
       { as: owner, body: { model: SMALL_MODEL, training_file: file.dataset_id } },
       {
         datasets: { require: async () => states[Math.min(looks++, states.length - 1)] as DatasetRecord },
-        clock: { now: () => looks * 1000, sleep: async () => undefined },
+        clock: { sleep: async () => undefined },
       },
     );
   };

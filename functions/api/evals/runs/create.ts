@@ -1,0 +1,25 @@
+import { datasets } from '#shared/datasets/wire.ts';
+import { createEvalRun as contract } from '#shared/evals/contracts.ts';
+import { toEvalRun } from '#shared/evals/decide/records.ts';
+import { createEvalRun } from '#shared/evals/manage-evals.ts';
+import { evals, startEvalWorker } from '#shared/evals/wire.ts';
+import { clock } from '#shared/models/wire.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
+import { newId } from '#shared/platform/wire.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { answeringModels } from '#shared/responses/wire.ts';
+
+export const handler = serve(
+  contract,
+  {
+    evals: evals('write'),
+    datasets: datasets('read'),
+    objects: objects({ write: ['evals'] }),
+    models: answeringModels,
+    start: startEvalWorker,
+    clock,
+    newId,
+  },
+  async ({ caller, params, body, now }, ports) =>
+    toEvalRun(await createEvalRun(ports, { caller, evalId: params.eval_id, request: body, now }), now),
+);

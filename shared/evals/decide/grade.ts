@@ -1,0 +1,234 @@
+import { putOwn } from '#shared/platform/own.ts';
+import type {
+  Grader,
+  GraderResult,
+  SIMILARITY_METRICS,
+  SingleGrader,
+  TemplateMessage,
+} from '../schema/grader.ts';
+import { compute } from './formula.ts';
+import { cosine, type SimilarityMetric, similarity } from './similarity.ts';
+import { fill, type TemplateValues } from './template.ts';
+
+/** What a model is asked. */
+export interface ModelQuestion {
+  readonly model: string;
+  readonly input: readonly { readonly role: TemplateMessage['role']; readonly content: string }[];
+  readonly temperature?: number | null | undefined;
+  readonly top_p?: number | null | undefined;
+  readonly max_output_tokens?: number | null | undefined;
+  readonly reasoning?: { readonly effort: string } | undefined;
+  readonly text: { readonly format: Readonly<Record<string, unknown>> };
+}
+
+/** A score, or in words why there is none. */
+export type Score = number | string;
+
+export interface GraderPorts {
+  /**
+   * Asks a model and answers its text.
+   * @throws {GraderFailed} if this question has no answer
+   */
+  readonly ask: (question: ModelQuestion) => Promise<string>;
+  /** Vectors of unit length of texts; null without an embedding model. */
+  readonly embed: ((texts: readonly string[]) => Promise<readonly Float32Array[]>) | null;
+  /** Runs `grade(sample, item)` of a program. */
+  readonly runPython: (source: string, values: TemplateValues) => Promise<Score>;
+}
+
+/** Why a row has no score. */
+export class GraderFailed extends Error {}
+
+const THRESHOLD = 0.5;
+const RANGE = [0, 1] as const;
+
+/** Grades an answer to a row. What a grader cannot do is its `error`, and the row does not pass. */
+export async function grade(
+  grader: Grader,
+  values: TemplateValues,
+  ports: GraderPorts,
+): Promise<GraderResult> {
+  const of = { name: grader.name, type: grader.type };
+  try {
+    const { score, ...said } = await scoreOf(grader, values, ports);
+    if (typeof score === 'number' && Number.isFinite(score)) {
+      return { ...of, ...said, score, passed: score >= thresholdOf(grader), error: null };
+    }
+    throw new GraderFailed(typeof score === 'string' ? score : 'The score is not a finite number.');
+  } catch (error) {
+    if (!(error instanceof GraderFailed)) throw error;
+    return { ...of, score: 0, passed: false, error: error.message };
+  }
+}
+
+function thresholdOf(grader: Grader): number {
+  if (grader.type === 'string_check' || grader.type === 'label_model') return 1;
+  if (grader.pass_threshold != null) return grader.pass_threshold;
+  if (grader.type !== 'score_model') return THRESHOLD;
+  const [low, high] = rangeOf(grader);
+  return (low + high) / 2;
+}
+
+const rangeOf = ({
+  range,
+}: {
+  readonly range?: readonly number[] | undefined;
+}): readonly [number, number] => {
+  const [low = RANGE[0], high = RANGE[1]] = range ?? RANGE;
+  return [Math.min(low, high), Math.max(low, high)];
+};
+
+interface Scored {
+  readonly score: Score;
+  readonly label?: string;
+}
+
+async function scoreOf(grader: Grader, values: TemplateValues, ports: GraderPorts): Promise<Scored> {
+  if (grader.type !== 'multi') return scoreOne(grader, values, ports);
+  const scores: Record<string, number> = {};
+  for (const [name, each] of Object.entries(grader.graders)) {
+    const { score, error } = await grade(each, values, ports);
+    if (error !== null) return { score: `${name}: ${error}` };
+    putOwn(scores, name, score);
+  }
+  const value = compute(grader.calculate_output, scores);
+  return { score: typeof value === 'string' ? `calculate_output ${value}` : value };
+}
+
+async function scoreOne(grader: SingleGrader, values: TemplateValues, ports: GraderPorts): Promise<Scored> {
+  switch (grader.type) {
+    case 'string_check': {
+      const [input, reference] = [fill(grader.input, values), fill(grader.reference, values)];
+      return { score: check(grader.operation, input, reference) ? 1 : 0 };
+    }
+    case 'text_similarity':
+      return {
+        score: await alike(
+          grader.evaluation_metric,
+          fill(grader.input, values),
+          fill(grader.reference, values),
+          ports,
+        ),
+      };
+    case 'label_model':
+      return labelled(grader, values, ports);
+    case 'score_model':
+      return { score: await rated(grader, values, ports) };
+    case 'python':
+      return { score: await ports.runPython(grader.source, values) };
+  }
+}
+
+function check(operation: 'eq' | 'ne' | 'like' | 'ilike', input: string, reference: string): boolean {
+  if (operation === 'eq') return input === reference;
+  if (operation === 'ne') return input !== reference;
+  if (operation === 'like') return input.includes(reference);
+  return input.toLowerCase().includes(reference.toLowerCase());
+}
+
+async function alike(
+  metric: (typeof SIMILARITY_METRICS)[number],
+  text: string,
+  reference: string,
+  { embed }: GraderPorts,
+): Promise<Score> {
+  if (metric !== 'cosine') return similarity(metric satisfies SimilarityMetric, text, reference);
+  if (embed === null) return 'This installation has no embedding model: name another metric.';
+  if (text.trim() === '' || reference.trim() === '') return text.trim() === reference.trim() ? 1 : 0;
+  const [a, b] = await embed([text, reference]);
+  return a === undefined || b === undefined ? 'The texts were not embedded.' : cosine(a, b);
+}
+
+/** The messages of a template, filled. */
+export const fillMessages = (
+  messages: readonly TemplateMessage[],
+  values: TemplateValues,
+): { role: TemplateMessage['role']; content: string }[] =>
+  messages.map(({ role, content }) => {
+    const parts = typeof content === 'string' ? [content] : [content].flat().map(({ text }) => text);
+    return { role, content: parts.map((part) => fill(part, values)).join('\n') };
+  });
+
+/** The JSON form of an answer with one field. */
+const formOf = (name: string, schema: object) => ({
+  format: {
+    type: 'json_schema',
+    name: 'grade',
+    strict: true,
+    schema: { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false },
+  },
+});
+
+/** The field of an answer in that form; undefined where it is in another. */
+function fieldOf(answer: string, name: 'label' | 'score'): unknown {
+  try {
+    const value: unknown = JSON.parse(answer);
+    return typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)[name]
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function labelled(
+  { model, input, labels, passing_labels: passing }: Extract<SingleGrader, { type: 'label_model' }>,
+  values: TemplateValues,
+  { ask }: GraderPorts,
+): Promise<Scored> {
+  const task = `Answer with JSON: {"label": one of ${JSON.stringify(labels)}}.`;
+  const answer = await ask({
+    model,
+    input: [...fillMessages(input, values), { role: 'system', content: task }],
+    temperature: 0,
+    text: formOf('label', { type: 'string', enum: labels }),
+  });
+  const label = fieldOf(answer, 'label');
+  if (typeof label !== 'string' || !labels.includes(label))
+    return { score: 'The model gave none of the labels.' };
+  return { score: passing.includes(label) ? 1 : 0, label };
+}
+
+async function rated(
+  { model, input, range, sampling_params: sampling }: Extract<SingleGrader, { type: 'score_model' }>,
+  values: TemplateValues,
+  { ask }: GraderPorts,
+): Promise<Score> {
+  const [low, high] = rangeOf({ range });
+  const task = `Answer with JSON: {"score": a number from ${low} to ${high}}.`;
+  const effort = sampling?.reasoning_effort;
+  const answer = await ask({
+    model,
+    input: [...fillMessages(input, values), { role: 'system', content: task }],
+    temperature: sampling?.temperature ?? 0,
+    top_p: sampling?.top_p,
+    max_output_tokens: sampling?.max_completions_tokens,
+    ...(effort == null ? {} : { reasoning: { effort } }),
+    text: formOf('score', { type: 'number' }),
+  });
+  const score = fieldOf(answer, 'score');
+  if (typeof score !== 'number') return 'The model gave no score.';
+  return score < low || score > high ? `The model gave a score that is not from ${low} to ${high}.` : score;
+}
+
+/** What is wrong with a grader that its schema does not see: its path and why; null if nothing is. */
+export function faultOf(grader: Grader): readonly [path: string, message: string] | null {
+  if (grader.type === 'label_model') {
+    const unknown = grader.passing_labels.find((label) => !grader.labels.includes(label));
+    return unknown === undefined ? null : ['passing_labels', 'has a label that is not among labels'];
+  }
+  if (grader.type !== 'multi') return null;
+  const entries = Object.entries(grader.graders);
+  if (entries.length === 0 || entries.length > GRADERS_MAX)
+    return ['graders', `needs 1 to ${GRADERS_MAX} graders`];
+  const value = compute(grader.calculate_output, Object.fromEntries(entries.map(([name]) => [name, 1])));
+  if (typeof value === 'string') return ['calculate_output', value];
+  for (const [name, each] of entries) {
+    const fault = faultOf(each);
+    if (fault !== null) return [`graders.${name}.${fault[0]}`, fault[1]];
+  }
+  return null;
+}
+
+/** Graders of a multi grader. */
+const GRADERS_MAX = 20;

@@ -1,0 +1,191 @@
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
+import { unixSeconds } from '#shared/openai/decide/ids.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { digitsOf, uuidOf } from '#shared/training/decide/model-name.ts';
+import type {
+  CreateEvalRequest,
+  CriterionResult,
+  DataSource,
+  Eval,
+  EvalRun,
+  ModelUsage,
+} from '../schema/eval.ts';
+
+/** An eval as stored. */
+export interface EvalRecord extends Pick<CreateEvalRequest, 'data_source_config' | 'testing_criteria'> {
+  readonly eval_id: string;
+  readonly team_id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A run of an eval as stored; rows that its request brought are an object of the bucket. */
+export interface EvalRunRecord {
+  readonly run_id: string;
+  readonly eval_id: string;
+  readonly team_id: string;
+  /** In whose name models are asked. */
+  readonly caller: Caller;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly data_source: DataSource;
+  readonly status: EvalRun['status'];
+  readonly error: EvalRun['error'] | null;
+  readonly result_counts: EvalRun['result_counts'];
+  readonly criteria: readonly CriterionResult[];
+  readonly usage: readonly ModelUsage[];
+  readonly created_at: string;
+  /** When a worker last wrote of it. */
+  readonly worked_at: string;
+}
+
+export type EvalRunChange = Partial<
+  Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at'>
+>;
+
+export interface EvalRepository {
+  create(record: EvalRecord): Promise<void>;
+  find(teamId: string, evalId: string): Promise<EvalRecord | null>;
+  /** All evals of a team, oldest first. */
+  list(teamId: string): Promise<EvalRecord[]>;
+  update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<EvalRecord | null>;
+  remove(teamId: string, evalId: string): Promise<void>;
+  createRun(record: EvalRunRecord): Promise<void>;
+  /** Consistent read. */
+  findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
+  /** The runs of an eval, oldest first. */
+  listRuns(teamId: string, evalId: string): Promise<EvalRunRecord[]>;
+  /** Changes a run that has not ended; null, and no change, if it has or is gone. */
+  changeRun(
+    run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+    changes: EvalRunChange,
+  ): Promise<EvalRunRecord | null>;
+  removeRun(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
+}
+
+export const isOpen = ({ status }: Pick<EvalRunRecord, 'status'>): boolean =>
+  status === 'queued' || status === 'in_progress';
+
+export const evalIdOf = (uuid: string): string => `eval_${digitsOf(uuid)}`;
+export const runIdOf = (uuid: string): string => `evalrun_${digitsOf(uuid)}`;
+export const itemIdOf = (runUuid: string, n: number): string => `outputitem_${digitsOf(runUuid)}_${n}`;
+
+/** The own id in an id of the API; null for what is none. */
+const ownId = (prefix: string, id: string): string | null =>
+  id.startsWith(prefix) ? uuidOf(id.slice(prefix.length)) : null;
+
+/** @throws {ServiceError} `eval_not_found` */
+export async function requireEval(
+  evals: Pick<EvalRepository, 'find'>,
+  teamId: string,
+  id: string,
+): Promise<EvalRecord> {
+  const uuid = ownId('eval_', id);
+  const found = uuid === null ? null : await evals.find(teamId, uuid);
+  if (found !== null) return found;
+  throw notFound('There is no eval with this id in your team. Check the id, or list your evals.');
+}
+
+/** @throws {ServiceError} `eval_not_found` */
+export async function requireEvalRun(
+  evals: Pick<EvalRepository, 'findRun'>,
+  teamId: string,
+  { eval_id, run_id }: { readonly eval_id: string; readonly run_id: string },
+): Promise<EvalRunRecord> {
+  const [evalUuid, runUuid] = [ownId('eval_', eval_id), ownId('evalrun_', run_id)];
+  const found = evalUuid === null || runUuid === null ? null : await evals.findRun(teamId, evalUuid, runUuid);
+  if (found !== null) return found;
+  throw notFound('There is no run with this id of this eval. Check the ids, or list the runs of the eval.');
+}
+
+export const notFound = (message: string): ServiceError => new ServiceError('eval_not_found', message);
+
+/** The number of the row of an output item; null for what is no id of one of the run. */
+export function rowOfItem({ run_id }: Pick<EvalRunRecord, 'run_id'>, id: string): number | null {
+  const prefix = itemIdOf(run_id, 0).slice(0, -1);
+  const digits = id.startsWith(prefix) ? id.slice(prefix.length) : '';
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : null;
+}
+
+const SAMPLE_SCHEMA = {
+  type: 'object',
+  properties: { output_text: { type: 'string' }, output_json: { type: 'object' }, model: { type: 'string' } },
+};
+
+export function toEval(record: EvalRecord): Eval {
+  const { data_source_config: config } = record;
+  return {
+    id: evalIdOf(record.eval_id),
+    object: 'eval',
+    created_at: unixSeconds(record.created_at),
+    name: record.name,
+    metadata: record.metadata,
+    data_source_config:
+      config.type === 'custom'
+        ? {
+            type: 'custom',
+            schema: {
+              type: 'object',
+              properties: {
+                item: config.item_schema,
+                ...(config.include_sample_schema === true ? { sample: SAMPLE_SCHEMA } : {}),
+              },
+              required: ['item'],
+            },
+          }
+        : {
+            type: config.type,
+            schema: { type: 'object', properties: { item: { type: 'object' }, sample: SAMPLE_SCHEMA } },
+            metadata: config.metadata ?? null,
+          },
+    testing_criteria: record.testing_criteria.map((grader) =>
+      grader.type === 'text_similarity'
+        ? { ...grader, pass_threshold: grader.pass_threshold ?? 0.5 }
+        : grader,
+    ),
+  };
+}
+
+/** Milliseconds after which a run whose worker is silent has failed: its last attempt has ended by then. */
+const SILENT_MILLISECONDS = 3_600_000;
+
+const INTERRUPTED = { code: 'run_interrupted', message: 'The run was interrupted. Start another.' };
+
+/** A run for callers. `now` is in milliseconds since the epoch. */
+export function toEvalRun(record: EvalRunRecord, now: number): EvalRun {
+  const isLost = isOpen(record) && now - Date.parse(record.worked_at) > SILENT_MILLISECONDS;
+  const { data_source, result_counts, criteria } = record;
+  const model = 'model' in data_source ? data_source.model : null;
+  const [id, evalId] = [runIdOf(record.run_id), evalIdOf(record.eval_id)];
+  const graded = result_counts.passed + result_counts.failed;
+  return {
+    id,
+    object: 'eval.run',
+    eval_id: evalId,
+    created_at: unixSeconds(record.created_at),
+    name: record.name,
+    metadata: record.metadata,
+    status: isLost ? 'failed' : record.status,
+    model: model ?? '',
+    data_source,
+    error: isLost ? INTERRUPTED : (record.error ?? { code: '', message: '' }),
+    report_url: `/api/v1/evals/${evalId}/runs/${id}/output_items`,
+    result_counts,
+    per_testing_criteria_results: [...criteria],
+    per_model_usage: [...record.usage],
+    ...shareOf(result_counts.passed, graded),
+  };
+}
+
+/** A share with its 95 % interval. */
+export function shareOf(
+  passed: number,
+  graded: number,
+): { pass_rate: number | null; interval: [number, number] | null } {
+  if (graded === 0) return { pass_rate: null, interval: null };
+  const [low, high] = wilsonInterval(passed / graded, graded);
+  return { pass_rate: passed / graded, interval: [low, high] };
+}

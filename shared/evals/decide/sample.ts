@@ -1,0 +1,69 @@
+import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import type { DataSource, Row } from '../schema/eval.ts';
+import { fillMessages } from './grade.ts';
+import { type TemplateValues, textOf, valueAt } from './template.ts';
+
+/** What a run asks a model about a row; null for a run whose rows have their answers. */
+export function questionOf(source: DataSource, row: Row): unknown {
+  if (source.type === 'jsonl' || source.model == null) return null;
+  return { ...requestOf(source), input: inputOf(source, row) };
+}
+
+type Sampling = Extract<DataSource, { type: 'completions' | 'responses' }>;
+
+/** The request without its input. */
+export function requestOf(source: Sampling): Readonly<Record<string, unknown>> {
+  const sampling = source.sampling_params ?? {};
+  const { temperature, top_p, reasoning_effort: effort, tools } = sampling;
+  const most = sampling.max_completion_tokens ?? sampling.max_completions_tokens;
+  const format =
+    source.type === 'responses'
+      ? source.sampling_params?.text?.format
+      : formatOf(source.sampling_params?.response_format);
+  return {
+    model: source.model,
+    store: false,
+    ...(temperature == null ? {} : { temperature }),
+    ...(top_p == null ? {} : { top_p }),
+    ...(most == null ? {} : { max_output_tokens: most }),
+    ...(effort == null ? {} : { reasoning: { effort } }),
+    ...(format == null ? {} : { text: { format } }),
+    ...(tools == null || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The form of an answer as responses have it: `json_schema` lies one level deeper in chat completions. */
+function formatOf(format: Fields | null | undefined): Fields | null {
+  const { json_schema: schema, ...rest } = format ?? {};
+  if (format == null) return null;
+  return typeof schema === 'object' && schema !== null ? { ...rest, ...schema } : rest;
+}
+
+/** A function as responses have it: its fields lie one level deeper in chat completions. */
+function toolOf(tool: Fields): Fields {
+  const { function: inner, ...rest } = tool;
+  return typeof inner === 'object' && inner !== null ? { ...rest, ...inner } : tool;
+}
+
+function inputOf({ input_messages: messages }: Sampling, row: Row): unknown {
+  const values: TemplateValues = { item: row.item, sample: {} };
+  if (messages?.type === 'template') return fillMessages(messages.template, values);
+  const value = valueAt(values, messages?.item_reference ?? 'item.input');
+  return Array.isArray(value) ? value : textOf(value);
+}
+
+/**
+ * The faults of a run's request to its model, by path; none if models take it.
+ */
+export function sampleFaults(
+  source: DataSource,
+): readonly { readonly path: string; readonly message: string }[] {
+  if (source.type === 'jsonl' || source.model == null) return [];
+  const parsed = CreateResponseRequest.safeParse({ ...requestOf(source), input: 'A question.' });
+  return (parsed.error?.issues ?? []).map(({ path, message }) => ({
+    path: `data_source.sampling_params.${path.join('.')}`,
+    message,
+  }));
+}

@@ -1,0 +1,193 @@
+import type { AnsweringModels } from '#shared/models/decide/answering-models.ts';
+import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file.ts';
+import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { faultOf } from './decide/grade.ts';
+import {
+  type EvalRecord,
+  type EvalRepository,
+  type EvalRunRecord,
+  isOpen,
+  requireEval,
+} from './decide/records.ts';
+import { sampleFaults } from './decide/sample.ts';
+import type { CreateEvalRequest, CreateEvalRunRequest, DataSource } from './schema/eval.ts';
+import type { Grader } from './schema/grader.ts';
+
+/** The most evals of a team, runs of an eval, and runs of an eval that have not ended. */
+export const EVALS_MAX = 500;
+export const EVAL_RUNS_MAX = 500;
+export const OPEN_EVAL_RUNS_MAX = 5;
+/** Bytes of an eval as JSON: it is one item of the table. */
+export const EVAL_BYTES_MAX = 300_000;
+
+export interface CreateEvalPorts {
+  readonly evals: Pick<EvalRepository, 'create' | 'list'>;
+  readonly newId: () => string;
+}
+
+/** @throws {ServiceError} `invalid_request`, `runs_limit_reached` where the team has as many evals as it may */
+export async function createEval(
+  { evals, newId }: CreateEvalPorts,
+  caller: Caller,
+  request: CreateEvalRequest,
+  now: number,
+): Promise<EvalRecord> {
+  requireGraders(request.testing_criteria);
+  if (Buffer.byteLength(JSON.stringify(request)) > EVAL_BYTES_MAX) {
+    throw invalidField(
+      'testing_criteria',
+      `makes the eval longer than ${EVAL_BYTES_MAX} bytes as JSON; shorten its templates`,
+    );
+  }
+  if ((await evals.list(caller.team_id)).length >= EVALS_MAX) {
+    throw new ServiceError(
+      'runs_limit_reached',
+      `The team has ${EVALS_MAX} evals, which is the limit. Delete some.`,
+    );
+  }
+  const at = timestamp(now);
+  const record: EvalRecord = {
+    eval_id: newId(),
+    team_id: caller.team_id,
+    name: request.name ?? 'Eval',
+    metadata: request.metadata ?? null,
+    data_source_config: request.data_source_config,
+    testing_criteria: request.testing_criteria,
+    created_at: at,
+    updated_at: at,
+  };
+  await evals.create(record);
+  return record;
+}
+
+function requireGraders(graders: readonly Grader[]): void {
+  for (const [n, grader] of graders.entries()) {
+    const fault = faultOf(grader);
+    if (fault !== null) throw invalidField(`testing_criteria[${n}].${fault[0]}`, fault[1]);
+    if (graders.findIndex(({ name }) => name === grader.name) < n) {
+      throw invalidField(`testing_criteria[${n}].name`, 'is the name of another grader too');
+    }
+  }
+}
+
+export interface CreateEvalRunPorts extends WaitForFilePorts {
+  readonly evals: EvalRepository;
+  readonly objects: Pick<ObjectStore, 'write'>;
+  readonly models: Pick<AnsweringModels, 'choose'>;
+  readonly start: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
+  readonly newId: () => string;
+}
+
+/**
+ * Starts a run of an eval. A worker reads its rows, has them answered, and grades them.
+ * @throws {ServiceError} every code of the contract `evals.runs.create`
+ */
+export async function createEvalRun(
+  ports: CreateEvalRunPorts,
+  {
+    caller,
+    evalId,
+    request,
+    now,
+  }: {
+    readonly caller: Caller;
+    readonly evalId: string;
+    readonly request: CreateEvalRunRequest;
+    readonly now: number;
+  },
+): Promise<EvalRunRecord> {
+  const { evals, objects } = ports;
+  const { eval_id, testing_criteria, name } = await requireEval(evals, caller.team_id, evalId);
+  const { data_source: asked } = request;
+  await requireSource(ports, caller, asked);
+  for (const model of modelsOf(asked, testing_criteria)) await ports.models.choose(caller.team_id, model);
+  const runs = await evals.listRuns(caller.team_id, eval_id);
+  if (runs.length >= EVAL_RUNS_MAX || runs.filter(isOpen).length >= OPEN_EVAL_RUNS_MAX) {
+    throw new ServiceError(
+      'runs_limit_reached',
+      `An eval has at most ${EVAL_RUNS_MAX} runs, and ${OPEN_EVAL_RUNS_MAX} at a time. Delete some, or wait until one has ended.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+  const run: EvalRunRecord = {
+    run_id: ports.newId(),
+    eval_id,
+    team_id: caller.team_id,
+    caller,
+    name: request.name ?? name,
+    metadata: request.metadata ?? null,
+    data_source: withoutContent(asked),
+    status: 'queued',
+    error: null,
+    result_counts: { total: 0, passed: 0, failed: 0, errored: 0 },
+    criteria: [],
+    usage: [],
+    created_at: timestamp(now),
+    worked_at: timestamp(now),
+  };
+  if (asked.source.type === 'file_content') {
+    const key = objectKeys.evalContent(run.team_id, run.run_id);
+    await objects.write(key, JSON.stringify(asked.source.content), 'application/json');
+  }
+  await evals.createRun(run);
+  try {
+    await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });
+  } catch (cause) {
+    await evals.removeRun(run);
+    throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  }
+  return run;
+}
+
+async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: DataSource): Promise<void> {
+  const { source } = asked;
+  if (source.type === 'file_id') {
+    requireScope(caller, 'datasets:read');
+    const path = 'data_source.source.id';
+    const { row_count: rows } = await waitForFile(ports, caller, source.id, path);
+    if (rows === null || rows === 0) throw invalidField(path, 'is a file without rows');
+  }
+  if (asked.type === 'responses' && asked.model == null && source.type !== 'responses') {
+    throw invalidField('data_source.model', 'is required, unless the source is stored responses');
+  }
+  const [fault] = sampleFaults(asked);
+  if (fault !== undefined) throw invalidField(fault.path, fault.message);
+}
+
+/** The models that a run asks. */
+function modelsOf(source: DataSource, graders: readonly Grader[]): Set<string> {
+  const all = graders.flatMap((grader) =>
+    grader.type === 'multi' ? Object.values(grader.graders) : [grader],
+  );
+  const judges = all.flatMap((grader) => ('model' in grader ? [grader.model] : []));
+  return new Set([...('model' in source && source.model != null ? [source.model] : []), ...judges]);
+}
+
+/** A source without the rows that it brought, which are stored apart. */
+const withoutContent = (asked: DataSource): DataSource =>
+  asked.source.type === 'file_content' ? { ...asked, source: { ...asked.source, content: [] } } : asked;
+
+export interface RemoveEvalRunPorts {
+  readonly evals: Pick<EvalRepository, 'removeRun' | 'changeRun'>;
+  readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
+}
+
+/** Deletes a run with its output items; one that goes on is cancelled first. Idempotent. */
+export async function removeEvalRun(
+  { evals, objects }: RemoveEvalRunPorts,
+  run: EvalRunRecord,
+): Promise<void> {
+  await evals.changeRun(run, { status: 'canceled' });
+  const keys: string[] = [];
+  for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
+  if (keys.length > 0) await objects.remove(keys);
+  await evals.removeRun(run);
+}

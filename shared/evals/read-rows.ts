@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { deliveredRows } from '#shared/exports/build-export.ts';
+import { openSource } from '#shared/growth/combine-rows.ts';
+import { datasetIdOf } from '#shared/openai/decide/ids.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { StoredResponse } from '#shared/responses/decide/stored-response.ts';
+import type { ModelResponse } from '#shared/responses/schema/response.ts';
+import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { joinRows } from '#shared/tabular/decide/join-rows.ts';
+import type { EvalRunRecord } from './decide/records.ts';
+import { verdictsByRow } from './decide/summary.ts';
+import { type DataSource, Row } from './schema/eval.ts';
+
+/** The most rows of a run, and their bytes. */
+export const EVAL_ROWS_MAX = 10_000;
+const BYTES_MAX = 64 * 1024 * 1024;
+
+export interface ReadRowsPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly verdicts: Pick<VerdictRepository, 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'list'>;
+}
+
+export interface EvalRows {
+  readonly rows: readonly Row[];
+  /** Whether people say that a row is right, by its number; empty where a model answers. */
+  readonly verdicts: ReadonlyMap<number, boolean>;
+}
+
+/**
+ * The rows of a run, in their order.
+ * @param now milliseconds since the epoch
+ * @throws {ServiceError} `invalid_request` for more rows than a run takes, `run_interrupted` if the file is gone
+ */
+export async function readEvalRows(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<EvalRows> {
+  const { source, type } = run.data_source;
+  if (source.type === 'file_content') {
+    const rows = await readJson(ports.objects, objectKeys.evalContent(run.team_id, run.run_id), z.array(Row));
+    return { rows, verdicts: new Map() };
+  }
+  if (source.type === 'responses') {
+    return { rows: await readResponses(ports, run.team_id, source, now), verdicts: new Map() };
+  }
+  const datasetId = datasetIdOf(source.id, 'data_source.source.id');
+  const dataset = await ports.datasets.find(datasetId);
+  if (dataset === null) throw new ServiceError('run_interrupted', 'The file of the run is gone.');
+  const runId = deliveredRunId(dataset);
+  const rows = await readDataset(ports, run, dataset, runId);
+  // Verdicts are on the rows of the file: answers of a model are others, and a run may have dropped rows.
+  const isOfFile = type === 'jsonl' && runId === null;
+  return { rows, verdicts: isOfFile ? verdictsByRow(await ports.verdicts.list(datasetId)) : new Map() };
+}
+
+async function readDataset(
+  ports: ReadRowsPorts,
+  { team_id, run_id }: EvalRunRecord,
+  { dataset_id }: DatasetRecord,
+  deliveredId: string | null,
+): Promise<Row[]> {
+  const context = { team_id, run_id, dataset_id };
+  const { shape, manifest, run } = await openSource(ports, context, { dataset_id, run_id: deliveredId });
+  const { added: _, ...delivered } = deliveredRows(ports.objects, manifest, run);
+  const rows: Row[] = [];
+  let bytes = 0;
+  for await (const block of joinRows({ columns: shape.columns, ...delivered })) {
+    bytes += block.length;
+    for (const line of block.toString('utf8').split('\n'))
+      if (line !== '') rows.push(rowOf(JSON.parse(line)));
+    if (rows.length > EVAL_ROWS_MAX || bytes > BYTES_MAX) throw tooManyRows();
+  }
+  return rows;
+}
+
+const tooManyRows = (): ServiceError =>
+  new ServiceError(
+    'invalid_request',
+    `data_source: a run takes at most ${EVAL_ROWS_MAX} rows of 64 MB together. Send fewer rows, or several runs.`,
+    { details: [{ path: 'data_source', message: `has more than ${EVAL_ROWS_MAX} rows, or 64 MB` }] },
+  );
+
+/** A row of a file: `{item, sample}`, or a row of any other form, which is the item. */
+function rowOf(line: Readonly<Record<string, unknown>>): Row {
+  const item = objectOf(line.item);
+  if (item === null) return { item: line };
+  const sample = objectOf(line.sample);
+  return sample === null ? { item } : { item, sample };
+}
+
+/** An object, or the one that a text is the JSON of. */
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof value === 'string' && value.startsWith('{')) {
+    try {
+      return objectOf(JSON.parse(value));
+    } catch {
+      return null;
+    }
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+}
+
+/** Stored responses of a team as rows: what was asked is `item.input`, what was answered is the sample. */
+async function readResponses(
+  { objects }: ReadRowsPorts,
+  teamId: string,
+  source: Extract<DataSource['source'], { type: 'responses' }>,
+  now: number,
+): Promise<Row[]> {
+  const found: { readonly at: number; readonly row: Row }[] = [];
+  let bytes = 0;
+  for await (const key of objects.list(objectKeys.responsesOf(teamId))) {
+    const body = await objects.read(key);
+    if (body === null) continue;
+    const { response, input, expires_at_ms } = JSON.parse(body.toString('utf8')) as StoredResponse;
+    if (expires_at_ms <= now || !isWanted(response, source)) continue;
+    bytes += body.length;
+    if (found.length >= EVAL_ROWS_MAX || bytes > BYTES_MAX) throw tooManyRows();
+    const item = {
+      input: input.filter(({ type }) => type === 'message'),
+      id: response.id,
+      metadata: response.metadata,
+    };
+    found.push({
+      at: response.created_at,
+      row: { item, sample: { output_text: outputText(response), model: response.model } },
+    });
+  }
+  return found.sort((a, b) => a.at - b.at).map(({ row }) => row);
+}
+
+function isWanted(
+  { created_at, model, metadata }: ModelResponse,
+  source: Extract<DataSource['source'], { type: 'responses' }>,
+): boolean {
+  const { created_after: after, created_before: before, model: named, metadata: wanted } = source;
+  if (after != null && created_at <= after) return false;
+  if (before != null && created_at >= before) return false;
+  if (named != null && model !== named) return false;
+  return Object.entries(wanted ?? {}).every(([name, value]) =>
+    Object.entries(metadata ?? {}).some(([own, said]) => own === name && said === value),
+  );
+}
+
+/** The text of a response. */
+export function outputText({ output }: Pick<ModelResponse, 'output'>): string {
+  return output
+    .flatMap((item) => (item.type === 'message' && Array.isArray(item.content) ? item.content : []))
+    .flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : []))
+    .join('');
+}

@@ -1,0 +1,79 @@
+import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  assign,
+  getItem,
+  type Item,
+  putItem,
+  queryPartition,
+  type Table,
+  transact,
+  updateItem,
+} from '#shared/platform/store/table.ts';
+import type { EvalRecord, EvalRepository, EvalRunRecord } from '../decide/records.ts';
+
+const recordOf = <Record>({ pk: _, sk: __, ...record }: Item): Record => record as Record;
+
+async function listOf<Record extends { readonly created_at: string }>(
+  table: Table,
+  pk: string,
+  prefix: string,
+): Promise<Record[]> {
+  const found: Record[] = [];
+  for await (const item of queryPartition(table, pk, prefix)) found.push(recordOf<Record>(item));
+  return found.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}
+
+const runKey = ({ team_id, eval_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Key =>
+  keys.evalRun(team_id, eval_id, run_id);
+
+async function find<Record>(table: Table, key: Key): Promise<Record | null> {
+  const item = await getItem(table, key);
+  return item === null ? null : recordOf<Record>(item);
+}
+
+const remove = async (table: Table, key: Key): Promise<void> => {
+  await transact(table, { item: { Delete: { Key: key } } });
+};
+
+/** Evals of a team and their runs, in a partition of the team's. */
+export function createEvalRepository(table: Table): EvalRepository {
+  return {
+    async create(record) {
+      await putItem(table, { ...record, ...keys.eval(record.team_id, record.eval_id) });
+    },
+    find: (teamId, evalId) => find<EvalRecord>(table, keys.eval(teamId, evalId)),
+    list: (teamId) => listOf<EvalRecord>(table, keys.eval(teamId, '').pk, sortKeyPrefixes.eval),
+    async update(teamId, evalId, changes) {
+      const { assignments, names, values } = assign({ ...changes });
+      const item = await updateItem(table, {
+        Key: keys.eval(teamId, evalId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
+      });
+      return item === null ? null : recordOf<EvalRecord>(item);
+    },
+    remove: (teamId, evalId) => remove(table, keys.eval(teamId, evalId)),
+    async createRun(record) {
+      await putItem(table, { ...record, ...runKey(record) });
+    },
+    findRun: (teamId, evalId, runId) => find<EvalRunRecord>(table, keys.evalRun(teamId, evalId, runId)),
+    listRuns: (teamId, evalId) => {
+      const { pk, sk } = keys.evalRun(teamId, evalId, '');
+      return listOf<EvalRunRecord>(table, pk, sk);
+    },
+    async changeRun(run, changes) {
+      const { assignments, names, values } = assign({ ...changes });
+      const item = await updateItem(table, {
+        Key: runKey(run),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: '#state IN (:queued, :working)',
+        ExpressionAttributeNames: { ...names, '#state': 'status' },
+        ExpressionAttributeValues: { ...values, ':queued': 'queued', ':working': 'in_progress' },
+      });
+      return item === null ? null : recordOf<EvalRunRecord>(item);
+    },
+    removeRun: (run) => remove(table, runKey(run)),
+  };
+}

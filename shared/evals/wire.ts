@@ -1,0 +1,22 @@
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { type Access, theTable } from '#shared/platform/wire.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
+import { createEvalRepository } from './store/evals.ts';
+
+export const evals = (access: Access) =>
+  need({ table: access }, (use) => createEvalRepository(use(theTable)));
+
+/** The function that works on runs. */
+const WORKER = 'consumers/work-eval-run';
+
+/** Starts a worker of a run. */
+export const startEvalWorker = /* @__PURE__ */ starter(WORKER);
+
+/** Logs what ended a run, or what a grader's program lacks. */
+export const onEvalFailure = /* @__PURE__ */ need(
+  {},
+  () =>
+    (error: unknown): void =>
+      logger.warn('an eval is without an answer', describeError(error)),
+);

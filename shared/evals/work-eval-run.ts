@@ -1,0 +1,335 @@
+import type { Clock } from '#shared/models/decide/clock.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { foldEvents } from '#shared/responses/decide/fold-events.ts';
+import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
+import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
+import { GraderFailed, type GraderPorts, grade } from './decide/grade.ts';
+import { pythonJob, pythonScore } from './decide/python-job.ts';
+import {
+  type EvalRecord,
+  type EvalRepository,
+  type EvalRunRecord,
+  evalIdOf,
+  isOpen,
+  itemIdOf,
+  runIdOf,
+} from './decide/records.ts';
+import { questionOf } from './decide/sample.ts';
+import { countItems, summarize } from './decide/summary.ts';
+import { textOf } from './decide/template.ts';
+import { BLOCK_ROWS, readBlock } from './list-items.ts';
+import { type EvalRows, outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
+import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
+
+export interface WorkEvalRunPorts extends ReadRowsPorts {
+  readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list' | 'head'>;
+  /** Answers a request, and bills it. */
+  readonly respond: (input: {
+    readonly caller: Caller;
+    readonly request: CreateResponseRequest;
+    readonly signal: AbortSignal;
+    readonly isCommitted: () => boolean;
+  }) => AsyncIterable<ResponseEvent>;
+  readonly embed: GraderPorts['embed'];
+  readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
+  /** Starts another worker, which goes on where this one ends. */
+  readonly goOn: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly random: () => number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Rows at once, and the time that a worker leaves to end in. */
+const ROWS_AT_ONCE = 5;
+const REST_MILLISECONDS = 240_000;
+/** Of one answer. */
+const ANSWER_MILLISECONDS = 180_000;
+const TRIES = 6;
+
+/** What passes: the same request is sent again. */
+const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'model_busy'];
+/** What is wrong with one request; other errors end the run, since each request would meet them. */
+const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
+
+/**
+ * Works on a run until it has ended, or the time is up. Finished blocks of rows are kept, so that a killed worker repeats
+ * one block at most. What ends the run early is its error.
+ * @param deadline milliseconds since the epoch
+ */
+export async function workEvalRun(
+  ports: WorkEvalRunPorts,
+  address: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+  deadline: number,
+): Promise<{ status: string }> {
+  const { evals, clock } = ports;
+  const { team_id, eval_id, run_id } = address;
+  const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
+  if (of === null || run === null || !isOpen(run)) return { status: 'gone' };
+  try {
+    const rows = await readEvalRows(ports, run, clock.now());
+    const items: OutputItem[] = [];
+    for (let first = 0; first < rows.rows.length; first += BLOCK_ROWS) {
+      const n = first / BLOCK_ROWS;
+      const done = await readBlock(ports.objects, run, n);
+      if (done.length === 0 && clock.now() > deadline - REST_MILLISECONDS) {
+        await ports.goOn(address);
+        return { status: 'in_progress' };
+      }
+      items.push(...(done.length > 0 ? done : await workBlock(ports, of, run, rows, n)));
+      const counts = { ...countItems(items), total: rows.rows.length };
+      const changed = await evals.changeRun(run, {
+        status: 'in_progress',
+        result_counts: counts,
+        worked_at: timestamp(clock.now()),
+      });
+      if (changed === null) return { status: 'canceled' };
+    }
+    await evals.changeRun(run, {
+      status: 'completed',
+      result_counts: countItems(items),
+      criteria: of.testing_criteria.map((grader, n) => summarize(grader, n, items, rows.verdicts)),
+      usage: sumUsage(items),
+      worked_at: timestamp(clock.now()),
+    });
+    return { status: 'completed' };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || PASSING.includes(error.code)) throw error;
+    ports.onFailure(error);
+    const { code, message } = error;
+    await evals.changeRun(run, {
+      status: 'failed',
+      error: { code, message },
+      worked_at: timestamp(clock.now()),
+    });
+    return { status: 'failed' };
+  }
+}
+
+async function workBlock(
+  ports: WorkEvalRunPorts,
+  of: EvalRecord,
+  run: EvalRunRecord,
+  { rows }: EvalRows,
+  n: number,
+): Promise<OutputItem[]> {
+  const first = n * BLOCK_ROWS;
+  const block = rows.slice(first, first + BLOCK_ROWS);
+  const items: OutputItem[] = [];
+  for (let at = 0; at < block.length; at += ROWS_AT_ONCE) {
+    const some = block.slice(at, at + ROWS_AT_ONCE);
+    items.push(
+      ...(await Promise.all(some.map((row, place) => workRow(ports, of, run, row, first + at + place)))),
+    );
+  }
+  await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), items);
+  return items;
+}
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, total_tokens: 0 };
+
+/** Has a row answered, and grades the answer. */
+async function workRow(
+  ports: WorkEvalRunPorts,
+  of: EvalRecord,
+  run: EvalRunRecord,
+  row: Row,
+  n: number,
+): Promise<OutputItem> {
+  const asked: ModelUsage[] = [];
+  const sample = await sampleOf(ports, run, row);
+  const graders: GraderPorts = {
+    embed: ports.embed,
+    runPython: async (source, values) => {
+      const { clock, random, onFailure, runCode } = ports;
+      const run = callSandbox({ call: runCode, clock, random, onFailure }, clock.now() + ANSWER_MILLISECONDS);
+      const [ran] = await run([pythonJob(source, values)]);
+      return pythonScore(ran ?? null);
+    },
+    ask: async (question) => {
+      const { response, error } = await askModel(ports, run.caller, question);
+      if (response === null) throw new GraderFailed(error);
+      asked.push(usageOf(response));
+      return outputText(response);
+    },
+  };
+  const values = { item: row.item, sample: sample.values };
+  const results = [];
+  for (const grader of sample.shown.error.code === '' ? of.testing_criteria : []) {
+    const result = await grade(grader, values, graders);
+    results.push(asked.length === 0 ? result : { ...result, usage: asked.splice(0) });
+  }
+  const isWhole = results.length > 0 && results.every(({ error }) => error === null);
+  return {
+    id: itemIdOf(run.run_id, n),
+    object: 'eval.run.output_item',
+    eval_id: evalIdOf(run.eval_id),
+    run_id: runIdOf(run.run_id),
+    created_at: Math.floor(ports.clock.now() / 1000),
+    status: !isWhole ? 'error' : results.every(({ passed }) => passed) ? 'pass' : 'fail',
+    datasource_item_id: n,
+    datasource_item: row.item,
+    results,
+    sample: sample.shown,
+  };
+}
+
+/** The answer to a row: as templates name it, and as it is shown. */
+async function sampleOf(
+  ports: WorkEvalRunPorts,
+  run: EvalRunRecord,
+  row: Row,
+): Promise<{ readonly values: Readonly<Record<string, unknown>>; readonly shown: OutputItem['sample'] }> {
+  const question = questionOf(run.data_source, row);
+  const shown: OutputItem['sample'] = {
+    model: '',
+    input: [],
+    output: [],
+    finish_reason: 'stop',
+    max_completion_tokens: 0,
+    temperature: 1,
+    top_p: 1,
+    seed: 0,
+    usage: NO_USAGE,
+    error: { code: '', message: '' },
+  };
+  if (question === null) {
+    const given = row.sample ?? {};
+    const text = textOf(given.output_text);
+    return {
+      values: { ...valuesOf(text), ...given },
+      shown: {
+        ...shown,
+        model: textOf(given.model),
+        output: text === '' ? [] : [{ role: 'assistant', content: text }],
+      },
+    };
+  }
+  const { response, error } = await askModel(ports, run.caller, question);
+  const input = shownInput(question);
+  if (response === null) {
+    return { values: {}, shown: { ...shown, input, error: { code: 'sample_failed', message: error } } };
+  }
+  const text = outputText(response);
+  const { model_name: _, invocation_count: __, ...usage } = usageOf(response);
+  const { sampling_params: sampling } = run.data_source as {
+    sampling_params?: { seed?: number | null } | null;
+  };
+  return {
+    values: {
+      ...valuesOf(text),
+      model: response.model,
+      output_tools: response.output.filter(({ type }) => type === 'function_call'),
+    },
+    shown: {
+      ...shown,
+      model: response.model,
+      input,
+      output: [{ role: 'assistant', content: text }],
+      finish_reason: response.status === 'incomplete' ? 'length' : 'stop',
+      max_completion_tokens: response.max_output_tokens ?? 0,
+      temperature: response.temperature ?? 1,
+      top_p: response.top_p ?? 1,
+      seed: sampling?.seed ?? 0,
+      usage,
+    },
+  };
+}
+
+/** What templates name of an answer's text. */
+function valuesOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { output_text: text, output_json: JSON.parse(text) };
+  } catch {
+    return { output_text: text };
+  }
+}
+
+function shownInput(question: unknown): OutputItem['sample']['input'] {
+  const { input } = question as { readonly input: unknown };
+  const messages = Array.isArray(input) ? input : [{ role: 'user', content: input }];
+  return messages.map(({ role, content }: { role?: unknown; content?: unknown }) => ({
+    role: textOf(role),
+    content: textOf(content),
+  }));
+}
+
+type Asked =
+  | { readonly response: ModelResponse; readonly error?: undefined }
+  | { readonly response: null; readonly error: string };
+
+/**
+ * Asks a model; what is wrong with this question alone is answered in words.
+ * @throws {ServiceError} what each question would meet, such as `credits_insufficient`
+ */
+async function askModel(
+  { respond, clock, random }: WorkEvalRunPorts,
+  caller: Caller,
+  question: unknown,
+): Promise<Asked> {
+  const parsed = CreateResponseRequest.safeParse(question);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
+  }
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+      const response = await foldEvents(
+        respond({ caller, request: parsed.data, signal, isCommitted: () => false }),
+      );
+      return response.status === 'failed'
+        ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
+        : { response };
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError') {
+        return { response: null, error: 'The model did not answer in time.' };
+      }
+      if (!(error instanceof ServiceError)) throw error;
+      if (OF_ROW.includes(error.code)) return { response: null, error: error.message };
+      if (!PASSING.includes(error.code) || tried === TRIES) throw error;
+      await clock.sleep(((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000);
+    }
+  }
+}
+
+function usageOf({ model, usage }: ModelResponse): ModelUsage {
+  const { input_tokens = 0, output_tokens = 0, input_tokens_details: details } = usage ?? {};
+  return {
+    model_name: model,
+    invocation_count: 1,
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    cached_tokens: details?.cached_tokens ?? 0,
+    total_tokens: input_tokens + output_tokens,
+  };
+}
+
+/** What models read and wrote for output items, by model. */
+function sumUsage(items: readonly OutputItem[]): ModelUsage[] {
+  const sums = new Map<string, ModelUsage>();
+  const add = (usage: ModelUsage): void => {
+    const { model_name } = usage;
+    const sum = sums.get(model_name);
+    sums.set(model_name, {
+      model_name,
+      invocation_count: (sum?.invocation_count ?? 0) + usage.invocation_count,
+      prompt_tokens: (sum?.prompt_tokens ?? 0) + usage.prompt_tokens,
+      completion_tokens: (sum?.completion_tokens ?? 0) + usage.completion_tokens,
+      cached_tokens: (sum?.cached_tokens ?? 0) + usage.cached_tokens,
+      total_tokens: (sum?.total_tokens ?? 0) + usage.total_tokens,
+    });
+  };
+  for (const { sample, results } of items) {
+    if (sample.usage.total_tokens > 0)
+      add({ model_name: sample.model, invocation_count: 1, ...sample.usage });
+    for (const { usage } of results) for (const each of (usage ?? []) as ModelUsage[]) add(each);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/evals/create.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { CONTAINS, EVAL } from '#test/helpers/evaluating.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+test('an eval is answered with the schema of what its templates name', async () => {
+  const { body } = await world.call(handler, { as: owner, body: { ...EVAL, metadata: { team: 'a' } } });
+
+  expect(body).toMatchObject({
+    id: expect.stringMatching(/^eval_[0-9a-f]{32}$/),
+    object: 'eval',
+    name: 'Capitals',
+    metadata: { team: 'a' },
+    testing_criteria: [CONTAINS],
+    data_source_config: {
+      type: 'custom',
+      schema: { properties: { item: { type: 'object' }, sample: { type: 'object' } }, required: ['item'] },
+    },
+  });
+});
+
+test('an eval refuses graders that contradict themselves, by their path', async () => {
+  const fault = async (...testing_criteria: object[]) => {
+    const { problem } = await world.call(handler, { as: owner, body: { ...EVAL, testing_criteria } });
+    return problem.error?.param;
+  };
+  const multi = { type: 'multi', name: 'all', graders: { one: CONTAINS }, calculate_output: 'two' };
+
+  expect(await fault(CONTAINS, CONTAINS)).toBe('testing_criteria[1].name');
+  expect(await fault(CONTAINS, multi)).toBe('testing_criteria[1].calculate_output');
+  expect(await fault({ ...CONTAINS, operation: 'near' })).toBe('testing_criteria[0].operation');
+  expect(await fault()).toBe('testing_criteria');
+});
+
+test('an eval is refused where it does not fit into an item of the table', async () => {
+  const long = Array.from({ length: 4 }, (_, n) => ({
+    ...CONTAINS,
+    name: `${n}`,
+    input: 'x'.repeat(90_000),
+  }));
+  const { problem } = await world.call(handler, { as: owner, body: { ...EVAL, testing_criteria: long } });
+
+  expect(problem.message).toContain('300000 bytes');
+});

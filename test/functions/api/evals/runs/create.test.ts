@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/evals/runs/create.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { seedRows } from '#test/helpers/combining.ts';
+import { content, seedEval } from '#test/helpers/evaluating.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+const run = (evalId: string, data_source: object, as = owner) =>
+  world.call(handler, { as, params: { eval_id: evalId }, body: { data_source } });
+
+test('a run is queued, starts its worker, and does not show the rows of its request again', async () => {
+  const { id } = await seedEval(world, owner);
+  const { body } = await run(id, { type: 'jsonl', source: content(3, 3) });
+
+  expect(body).toMatchObject({
+    id: expect.stringMatching(/^evalrun_[0-9a-f]{32}$/),
+    object: 'eval.run',
+    eval_id: id,
+    name: 'Capitals',
+    status: 'queued',
+    model: '',
+    data_source: { type: 'jsonl', source: { type: 'file_content', content: [] } },
+    result_counts: { total: 0, passed: 0, failed: 0, errored: 0 },
+    pass_rate: null,
+    interval: null,
+  });
+  expect(body.report_url).toContain(body.id);
+  expect(world.invoked).toEqual([
+    { functionId: 'consumers/work-eval-run', payload: expect.objectContaining({ team_id: owner.team_id }) },
+  ]);
+});
+
+test('a run is refused for a model that is not there, of what answers and of what grades', async () => {
+  const judge = {
+    type: 'score_model',
+    name: 'judge',
+    model: 'nobody',
+    input: [{ role: 'user', content: '{{ sample.output_text }}' }],
+  };
+  const { id } = await seedEval(world, owner);
+  const judged = await seedEval(world, owner, { testing_criteria: [judge] });
+  const asking = {
+    type: 'completions',
+    source: content(1, 1),
+    input_messages: { type: 'template', template: [{ role: 'user', content: '{{ item.question }}' }] },
+  };
+
+  expect((await run(id, { ...asking, model: 'gpt-4o' })).problem.code).toBe('model_not_found');
+  expect((await run(judged.id, { type: 'jsonl', source: content(1, 1) })).problem.code).toBe(
+    'model_not_found',
+  );
+  expect((await run(id, { ...asking, model: 'scripted' })).status).toBe(200);
+});
+
+test('a run refuses what its model cannot be asked, by the path', async () => {
+  const { id } = await seedEval(world, owner);
+  const asking = {
+    type: 'completions',
+    source: content(1, 1),
+    model: 'scripted',
+    input_messages: { type: 'item_reference', item_reference: 'item.input' },
+  };
+  const param = async (data_source: object) => (await run(id, data_source)).problem.error?.param;
+
+  expect(
+    await param({
+      ...asking,
+      sampling_params: { response_format: { type: 'json_schema', json_schema: {} } },
+    }),
+  ).toContain('data_source.sampling_params.text.format');
+  expect(
+    await param({ ...asking, input_messages: { type: 'item_reference', item_reference: 'row.input' } }),
+  ).toContain('data_source.input_messages');
+  expect(await param({ type: 'responses', source: content(1, 1) })).toBe('data_source.model');
+});
+
+test('a file of a run is read by keys that may read rows, of its own team', async () => {
+  const { id } = await seedEval(world, owner);
+  const file = await seedRows(world, owner, { question: 'VARCHAR' }, ['{"question":"q"}']);
+  const source = { type: 'jsonl', source: { type: 'file_id', id: fileIdOf(file.dataset_id) } };
+  const other = await seedTeam(world.store, 100);
+  const foreign = await seedEval(world, other);
+
+  expect((await run(id, source)).status).toBe(200);
+  expect((await run(id, source, { ...owner, scopes: ['responses'] })).problem.code).toBe('scope_missing');
+  expect((await run(foreign.id, source, other)).problem.code).toBe('dataset_not_found');
+});
+
+test('an eval has five runs at a time', async () => {
+  const { id } = await seedEval(world, owner);
+  for (let n = 0; n < 5; n += 1) await run(id, { type: 'jsonl', source: content(1, 1) });
+
+  expect((await run(id, { type: 'jsonl', source: content(1, 1) })).problem.code).toBe('runs_limit_reached');
+});

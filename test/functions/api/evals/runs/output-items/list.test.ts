@@ -1,0 +1,34 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/evals/runs/output-items/list.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+test('output items are listed in pages across blocks, in both orders and by status', async () => {
+  const { id } = await seedEval(world, owner);
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source: content(45, 40) });
+  await workRun(world);
+  const read = (query: Record<string, string>, as = owner) =>
+    world.call(handler, { as, params: { eval_id: id, run_id: run.id }, query });
+  const rows = async (query: Record<string, string>) =>
+    (await read(query)).body.data.map(({ datasource_item_id }) => datasource_item_id);
+
+  const first = (await read({ limit: '30' })).body;
+  expect(first.data.map(({ datasource_item_id }) => datasource_item_id)).toEqual([...Array(30).keys()]);
+  expect(first.has_more).toBe(true);
+  expect(await rows({ after: first.last_id ?? '' })).toEqual([...Array(15).keys()].map((n) => n + 30));
+  expect(await rows({ status: 'fail' })).toEqual([40, 41, 42, 43, 44]);
+  expect(await rows({ order: 'desc', limit: '3' })).toEqual([44, 43, 42]);
+  expect(await rows({ order: 'desc', after: first.data[2]?.id ?? '' })).toEqual([1, 0]);
+  expect((await read({ after: 'outputitem_1' })).problem.error?.param).toBe('query.after');
+  expect((await read({}, strangerTo(owner))).problem.code).toBe('eval_not_found');
+});

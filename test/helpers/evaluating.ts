@@ -1,0 +1,89 @@
+import { handler as createEval } from '#functions/api/evals/create.ts';
+import { handler as createEvalRun } from '#functions/api/evals/runs/create.ts';
+import { evals } from '#shared/evals/wire.ts';
+import { type WorkEvalRunPorts, workEvalRun } from '#shared/evals/work-eval-run.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
+import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { verdicts } from '#shared/review/wire.ts';
+import type { World } from './world.ts';
+
+/** Whether an answer contains the one that the row has. */
+export const CONTAINS = {
+  type: 'string_check',
+  name: 'contains',
+  input: '{{ sample.output_text }}',
+  reference: '{{ item.answer }}',
+  operation: 'ilike',
+} as const;
+
+export const EVAL = {
+  name: 'Capitals',
+  data_source_config: { type: 'custom', item_schema: { type: 'object' }, include_sample_schema: true },
+  testing_criteria: [CONTAINS],
+};
+
+export const seedEval = async (world: World, as: Caller, fields: object = {}) =>
+  (await world.call(createEval, { as, body: { ...EVAL, ...fields } })).body;
+
+/** Rows with answers, the first `right` of which are right. */
+export const content = (rows: number, right: number) => ({
+  type: 'file_content',
+  content: Array.from({ length: rows }, (_, n) => ({
+    item: { question: `q${n}`, answer: `a${n}.` },
+    sample: { output_text: n < right ? `It is a${n}.` : 'No.' },
+  })),
+});
+
+export async function seedRun(world: World, as: Caller, evalId: string, data_source: object) {
+  return (await world.call(createEvalRun, { as, params: { eval_id: evalId }, body: { data_source } })).body;
+}
+
+/** A model that answers `answerOf` of the last message, or fails. */
+export function answering(
+  answerOf: (asked: string, request: CreateResponseRequest) => string | Error,
+): WorkEvalRunPorts['respond'] {
+  return async function* ({ request }) {
+    const { input, model } = request;
+    const last = Array.isArray(input) ? (input.at(-1) as { content?: unknown }).content : input;
+    const answer = answerOf(String(last), request);
+    if (answer instanceof Error) throw answer;
+    const response = {
+      model,
+      status: 'completed',
+      temperature: request.temperature ?? 1,
+      top_p: 1,
+      max_output_tokens: null,
+      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }] }],
+      usage: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } },
+    } as unknown as ModelResponse;
+    yield { type: 'response.completed', response } as ResponseEvent;
+  };
+}
+
+/** Works on the last run that was started, as its function does. */
+export async function workRun(
+  world: World,
+  changes: Partial<WorkEvalRunPorts> = {},
+  deadline = Date.now() + 900_000,
+): Promise<{ status: string }> {
+  const started = world.invoked.filter(({ functionId }) => functionId === 'consumers/work-eval-run').at(-1);
+  return workEvalRun(
+    {
+      ...world.store,
+      objects: world.objects,
+      evals: world.use(evals('write')),
+      verdicts: world.use(verdicts('read')),
+      respond: answering(() => 'Yes.'),
+      embed: null,
+      runCode: async () => ({ ran: [] }),
+      goOn: async () => undefined,
+      clock: { now: Date.now, sleep: async () => undefined },
+      random: () => 0,
+      onFailure: () => undefined,
+      ...changes,
+    },
+    started?.payload as never,
+    deadline,
+  );
+}

@@ -1,0 +1,347 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as getRun } from '#functions/api/evals/runs/get.ts';
+import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { verdicts } from '#shared/review/wire.ts';
+import { seedRows } from '#test/helpers/combining.ts';
+import { answering, CONTAINS, content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+let evalId: string;
+let runId: string;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+async function begin(data_source: object, testing_criteria: object[] = [CONTAINS]): Promise<void> {
+  evalId = (await seedEval(world, owner, { testing_criteria })).id;
+  runId = (await seedRun(world, owner, evalId, data_source)).id;
+}
+const params = () => ({ eval_id: evalId, run_id: runId });
+const run = async () => (await world.call(getRun, { as: owner, params: params() })).body;
+const items = async () =>
+  (await world.call(listItems, { as: owner, params: params(), query: { limit: '100' } })).body.data;
+
+const ASKING = {
+  type: 'completions',
+  model: 'scripted',
+  input_messages: {
+    type: 'template',
+    template: [
+      { role: 'developer', content: 'Answer in a word.' },
+      { role: 'user', content: '{{ item.question }}' },
+    ],
+  },
+};
+const JUDGE = {
+  type: 'label_model',
+  name: 'judge',
+  model: 'scripted',
+  input: [{ role: 'user', content: 'Is {{ sample.output_text }} like {{ item.answer }}?' }],
+  labels: ['yes', 'no'],
+  passing_labels: ['yes'],
+};
+
+describe('rows that a model answers', () => {
+  test('a model is asked with the messages of each row, and what it says is graded and counted', async () => {
+    const asked: CreateResponseRequest[] = [];
+    await begin({
+      ...ASKING,
+      source: content(3, 0),
+      sampling_params: {
+        temperature: 0.5,
+        max_completion_tokens: 50,
+        seed: 42,
+        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
+      },
+    });
+
+    await workRun(world, {
+      respond: answering((question, request) => {
+        asked.push(request);
+        return question === 'q1' ? 'No.' : `It is ${question.replace('q', 'a')}.`;
+      }),
+    });
+
+    expect(asked[0]).toMatchObject({
+      model: 'scripted',
+      store: false,
+      temperature: 0.5,
+      max_output_tokens: 50,
+      text: { format: { type: 'json_schema', name: 'a', schema: { type: 'object' } } },
+      input: [
+        { role: 'developer', content: 'Answer in a word.' },
+        { role: 'user', content: 'q0' },
+      ],
+    });
+    expect(await run()).toMatchObject({
+      status: 'completed',
+      model: 'scripted',
+      result_counts: { total: 3, passed: 2, failed: 1, errored: 0 },
+      per_model_usage: [
+        {
+          model_name: 'scripted',
+          invocation_count: 3,
+          prompt_tokens: 30,
+          completion_tokens: 15,
+          cached_tokens: 12,
+          total_tokens: 45,
+        },
+      ],
+    });
+    expect((await items())[0]?.sample).toMatchObject({
+      model: 'scripted',
+      input: [{ role: 'developer' }, { role: 'user', content: 'q0' }],
+      output: [{ role: 'assistant', content: 'It is a0.' }],
+      seed: 42,
+      usage: { prompt_tokens: 10, total_tokens: 15 },
+    });
+  });
+
+  test('messages of a row are sent as they are', async () => {
+    const input = [{ role: 'user', content: 'hello' }];
+    const asked: CreateResponseRequest[] = [];
+    await begin({
+      type: 'responses',
+      model: 'scripted',
+      source: { type: 'file_content', content: [{ item: { input, answer: 'hello' } }] },
+      sampling_params: { text: { format: { type: 'text' } }, tools: [] },
+    });
+
+    await workRun(world, {
+      respond: answering((_, request) => {
+        asked.push(request);
+        return 'Hello!';
+      }),
+    });
+
+    expect(asked[0]?.input).toEqual(input);
+    expect((await run()).result_counts.passed).toBe(1);
+  });
+
+  test('what is wrong with one question is the error of its row', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+
+    await workRun(world, {
+      respond: answering((question) =>
+        question === 'q1'
+          ? new ServiceError('context_too_long', 'Too long.')
+          : `${question.replace('q', 'a')}.`,
+      ),
+    });
+
+    expect((await run()).result_counts).toEqual({ total: 3, passed: 2, failed: 0, errored: 1 });
+    expect((await items())[1]).toMatchObject({
+      status: 'error',
+      results: [],
+      sample: { error: { code: 'sample_failed', message: 'Too long.' } },
+    });
+  });
+
+  test('what passes is tried again, and what every question would meet ends the run with its reason', async () => {
+    let busy = 2;
+    await begin({ ...ASKING, source: content(1, 0) });
+    const slept: number[] = [];
+    await workRun(world, {
+      respond: answering(() =>
+        busy-- > 0 ? new ServiceError('rate_limited', 'Wait.', { retryAfterSeconds: 7 }) : 'a0.',
+      ),
+      clock: { now: Date.now, sleep: async (milliseconds) => void slept.push(milliseconds) },
+    });
+    expect(slept).toEqual([7000, 7000]);
+    expect((await run()).status).toBe('completed');
+
+    await begin({ ...ASKING, source: content(1, 0) });
+    await workRun(world, {
+      respond: answering(() => new ServiceError('credits_insufficient', 'No credits are left.')),
+    });
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { code: 'credits_insufficient', message: 'No credits are left.' },
+    });
+  });
+});
+
+describe('a worker', () => {
+  test('a worker goes on where one that was killed or ran out of time was, and repeats no finished block', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    const asked: string[] = [];
+    const respond = answering((question) => {
+      if (asked.length === 25) throw new Error('killed');
+      asked.push(question);
+      return 'Yes.';
+    });
+    await expect(workRun(world, { respond })).rejects.toThrow('killed');
+    expect((await run()).status).toBe('in_progress');
+
+    const again: string[] = [];
+    const onTime = {
+      respond: answering((question) => {
+        again.push(question);
+        return 'Yes.';
+      }),
+    };
+    const started: unknown[] = [];
+    const late = { ...onTime, goOn: async (of: unknown) => void started.push(of) };
+    expect(await workRun(world, late, Date.now() + 1000)).toEqual({ status: 'in_progress' });
+    expect(started).toHaveLength(1);
+    expect(again).toEqual([]);
+
+    expect(await workRun(world, onTime)).toEqual({ status: 'completed' });
+    expect(again).toHaveLength(25);
+    expect(again).not.toContain('q19');
+    expect((await run()).result_counts.total).toBe(45);
+  });
+
+  test('a run that is cancelled meanwhile ends after the block', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    const { evals } = await import('#shared/evals/wire.ts');
+    const store = world.use(evals('write'));
+
+    const ended = await workRun(world, {
+      evals: { ...store, changeRun: async () => null },
+      respond: answering(() => 'Yes.'),
+    });
+
+    expect(ended).toEqual({ status: 'canceled' });
+    expect(world.objects.keys().filter((key) => key.includes('/items/'))).toHaveLength(1);
+  });
+});
+
+describe('graders that ask', () => {
+  test('the usage of a judge is counted beside that of the answers', async () => {
+    await begin({ ...ASKING, source: content(2, 0) }, [JUDGE]);
+
+    await workRun(world, {
+      respond: answering((question) => (question.startsWith('q') ? 'It is so.' : '{"label":"yes"}')),
+    });
+
+    expect((await run()).per_model_usage).toMatchObject([{ model_name: 'scripted', invocation_count: 4 }]);
+  });
+
+  test('a program is run in the sandbox, and one that is not run is an error of its row', async () => {
+    const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
+    await begin({ type: 'jsonl', source: content(1, 1) }, [code]);
+    const jobs: unknown[] = [];
+
+    await workRun(world, {
+      runCode: async (payload) => {
+        jobs.push(payload);
+        return { ran: [{ end: 'done', message: '', outcomes: [{ is: 'failed', came: '0.75' }] }] };
+      },
+    });
+
+    expect(jobs).toHaveLength(1);
+    expect((await items())[0]?.results[0]).toMatchObject({ score: 0.75, passed: true });
+  });
+});
+
+describe('files', () => {
+  const seedFile = (lines: readonly object[]) =>
+    seedRows(
+      world,
+      owner,
+      Object.fromEntries(Object.keys(lines[0] ?? {}).map((name) => [name, 'JSON'])),
+      lines.map((line) => JSON.stringify(line)),
+    );
+  const rows = Array.from({ length: 30 }, (_, n) => ({
+    item: { question: `q${n}`, answer: `a${n}.` },
+    sample: { output_text: n < 20 ? `a${n}.` : 'No.' },
+  }));
+
+  test('the lines of a file are rows with their answers, and any other dataset has rows without', async () => {
+    const file = await seedFile(rows);
+    await begin({ type: 'jsonl', source: { type: 'file_id', id: fileIdOf(file.dataset_id) } });
+    await workRun(world);
+    expect((await run()).result_counts).toEqual({ total: 30, passed: 20, failed: 10, errored: 0 });
+
+    const plain = await seedFile([{ question: 'q7', answer: 'a7.' }]);
+    await begin({ ...ASKING, source: { type: 'file_id', id: plain.dataset_id } });
+    await workRun(world, { respond: answering((question) => `${question.replace('q', 'a')}.`) });
+    expect((await items())[0]).toMatchObject({
+      status: 'pass',
+      datasource_item: { question: 'q7', answer: 'a7.' },
+    });
+  });
+
+  test('verdicts of people on the rows of a file tell how often a grader is wrong, and correct its pass rate', async () => {
+    const file = await seedFile(rows);
+    const { dataset_id } = file;
+    const said = (row: number, verdict: 'right' | 'wrong') => ({
+      completion: null,
+      record: {
+        dataset_id,
+        row,
+        reviewer: 'me',
+        verdict,
+        content_hash: 'x',
+        seen_in: 'x',
+        version: 1,
+        drawn_as: 'audit' as const,
+        user_id: owner.user_id,
+        recorded_at: new Date(NOW).toISOString(),
+      },
+    });
+    // Rows 0 to 19 pass: two of ten that people looked at are wrong; of those that fail, one of five is right.
+    await world
+      .use(verdicts('write'))
+      .record(dataset_id, [
+        ...Array.from({ length: 10 }, (_, n) => said(n, n < 2 ? 'wrong' : 'right')),
+        ...Array.from({ length: 5 }, (_, n) => said(n + 20, n < 1 ? 'right' : 'wrong')),
+      ]);
+    await begin({ type: 'jsonl', source: { type: 'file_id', id: fileIdOf(dataset_id) } });
+
+    await workRun(world);
+
+    const [result] = (await run()).per_testing_criteria_results;
+    expect(result?.judge_error).toMatchObject({
+      passes_wrong: { rows: 6, wrong: 2 },
+      fails_right: { rows: 9, wrong: 1 },
+    });
+    // (20 / 30 + specificity − 1) / (sensitivity + specificity − 1), with half a row added to each side.
+    const [sensitivity, specificity] = [1 - 1.5 / 10, 1 - 2.5 / 7];
+    expect(result?.judge_error?.corrected_pass_rate).toBeCloseTo(
+      (20 / 30 + specificity - 1) / (sensitivity + specificity - 1),
+    );
+  });
+
+  test('stored responses of the team are graded as they are', async () => {
+    const store = (id: string, team: string, fields: object) =>
+      world.objects.write(
+        objectKeys.response(team, id),
+        JSON.stringify({
+          input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello?' }] }],
+          expires_at_ms: Date.now() + 60_000,
+          response: {
+            id,
+            model: 'scripted',
+            created_at: 100,
+            metadata: {},
+            output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }],
+            ...fields,
+          },
+        }),
+        'application/json',
+      );
+    await store('resp_1', owner.team_id, { metadata: { of: 'a' } });
+    await store('resp_2', owner.team_id, { metadata: { of: 'b' } });
+    await store('resp_3', 'other', { metadata: { of: 'a' } });
+    const grader = { ...CONTAINS, reference: 'hi' };
+    await begin({ type: 'responses', source: { type: 'responses', metadata: { of: 'a' } } }, [grader]);
+
+    await workRun(world);
+
+    const found = await items();
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ status: 'pass', datasource_item: { id: 'resp_1' } });
+  });
+});
