@@ -174,7 +174,7 @@ function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: 
     embedder,
     cache: new IndexCache(objects, Number.POSITIVE_INFINITY),
     datasets: { find: async () => DATASET },
-    runs: { find: async () => null },
+    runs: { find: async () => null, listOfDataset: async () => [] },
     executions: { find: async () => 'missing', start: async () => {} },
     claims: { take: async () => true, isTaken: async () => false },
     callsMax: 1,

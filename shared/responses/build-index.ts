@@ -26,6 +26,7 @@ import {
   IndexShard,
   searchedRun,
 } from './decide/retrieval/index-manifest.ts';
+import { paidRows } from './decide/retrieval/paid-rows.ts';
 import { rowText, textColumns } from './decide/retrieval/row-text.ts';
 import { TextPlaces } from './decide/retrieval/text-places.ts';
 import { writeWordShard } from './decide/retrieval/word-shard.ts';
@@ -33,7 +34,7 @@ import { readIndexManifest } from './index-cache.ts';
 
 export interface PlanIndexPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
-  readonly runs: Pick<RunRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find' | 'listOfDataset'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
   readonly claims: Pick<Claims, 'take'>;
   readonly modelConcurrency: number;
@@ -90,6 +91,7 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     plan.push({ ...context, n, known: earlier?.find(shard) ?? null });
     shard = [];
   };
+  let left = paidRows(await ports.runs.listOfDataset(datasetId));
   let row = 0;
   const delivered = deliveredRows(objects, source.manifest, source.run);
   // Rows that the run did not pay for are not embedded: a run of one row would have a whole upload embedded.
@@ -99,7 +101,10 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     // A block contains complete lines.
     for (const line of block.toString('utf8', 0, block.length - 1).split('\n')) {
       const text = line === '' ? '' : rowText(line, wanted);
-      if (text !== '') shard.push({ row, text });
+      if (text !== '' && left > 0) {
+        shard.push({ row, text });
+        left -= 1;
+      }
       row += 1;
       if (shard.length === INDEX_SHARD_ROWS) await store();
     }

@@ -19,6 +19,7 @@ import {
   isCurrent,
   searchedRun,
 } from './decide/retrieval/index-manifest.ts';
+import { paidRows } from './decide/retrieval/paid-rows.ts';
 import { rankByWords } from './decide/retrieval/rank-by-words.ts';
 import { termsOf } from './decide/retrieval/terms.ts';
 import type { ShardMatches } from './decide/retrieval/word-shard.ts';
@@ -27,7 +28,7 @@ import type { SearchAnswer, SearchRequest } from './schema/dataset-search.ts';
 
 export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
-  readonly runs: Pick<RunRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find' | 'listOfDataset'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readRange'>;
   readonly executions: Pick<Executions, 'find' | 'start'>;
   readonly claims: Pick<Claims, 'isTaken'>;
@@ -161,6 +162,7 @@ async function requireIndex(
   }
   const run = await ports.runs.find(id, runId);
   if (run?.status !== 'succeeded') throw notAdapted(dataset);
+  if (paidRows(await ports.runs.listOfDataset(id)) === 0) throw notAdapted(dataset);
   await startBuild(ports, dataset, runId);
   throw beingBuilt(dataset);
 }

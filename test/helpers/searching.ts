@@ -120,7 +120,7 @@ export async function settle(
     dataset_id: run.dataset_id,
     run_id: run.run_id,
     error: failed ? { code: 'run_interrupted', message: 'm', level: 'error' } : null,
-    billedCredits: 0,
+    billedCredits: run.reserved_credits,
     counts: {
       total,
       changed: total - dropped,

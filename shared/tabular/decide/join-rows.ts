@@ -15,7 +15,7 @@ export interface RowsToJoin {
   readonly results?: AsyncIterable<Uint8Array>;
   /**
    * Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. `blank`
-   * writes an empty line for each.
+   * writes an empty line for each, and for those that are `not_selected`.
    */
   readonly withoutResult: 'keep' | 'omit' | 'blank';
   /** Numbers of source rows that are left out. */
@@ -36,6 +36,7 @@ const NEWLINE = 0x0a;
 const NULL = Buffer.from('null');
 const QUOTED_DROPPED = Buffer.from('"dropped"');
 const QUOTED_FAILED = Buffer.from('"failed"');
+const QUOTED_NOT_SELECTED = Buffer.from('"not_selected"');
 
 /**
  * Joins source rows with a run's results into canonical lines with exactly `columns`, in that order. Cells are copied
@@ -75,7 +76,10 @@ export async function* joinRows({
         if (withoutResult === 'omit' && (!hasResult || outcomes.failed)) continue;
       }
       if (leftOut?.has(row)) continue;
-      if (withoutResult === 'blank' && (!hasResult || outcomes?.failed === true)) {
+      if (
+        withoutResult === 'blank' &&
+        (!hasResult || outcomes?.failed === true || outcomes?.notSelected === true)
+      ) {
         output.writeByte(NEWLINE);
         if (output.full) yield output.take();
         continue;
@@ -131,6 +135,7 @@ class ResultCursor {
   row = -1;
   dropped = false;
   failed = false;
+  notSelected = false;
   readonly #lines: LineCursor;
   readonly #line = new ObjectScanner();
   readonly #cells = new ObjectScanner();
@@ -162,6 +167,7 @@ class ResultCursor {
     const end = this.#line.valueEnds[outcome];
     this.dropped = bytes.compare(QUOTED_DROPPED, 0, QUOTED_DROPPED.length, start, end) === 0;
     this.failed = bytes.compare(QUOTED_FAILED, 0, QUOTED_FAILED.length, start, end) === 0;
+    this.notSelected = bytes.compare(QUOTED_NOT_SELECTED, 0, QUOTED_NOT_SELECTED.length, start, end) === 0;
     this.#found = null;
     if (cells !== -1 && this.#line.kinds[cells] === valueKind.object) {
       this.#cells.scan(bytes, this.#line.valueStarts[cells] as number, this.#line.valueEnds[cells] as number);

@@ -187,6 +187,17 @@ test('a search finds and embeds no rows of an upload beyond those that its run h
   expect(manifestOf(active).row_count).toBe(4);
 });
 
+test('a search finds rows of no dataset whose runs took no credits, and starts no build of it', async () => {
+  const active = await startRun(world, { rows: ANIMALS.length });
+  await finishWith(world, active, ANIMALS);
+  const free = { ...world.store.runs, listOfDataset: async () => [] };
+
+  await expect(
+    searchDatasets({ ...searchPorts(world), runs: free }, requestOf(active, 'wolves')),
+  ).rejects.toMatchObject({ code: 'dataset_not_adapted' });
+  expect(builds()).toEqual([]);
+});
+
 test('a search finds a word in a sentence of a script without spaces', async () => {
   const active = await adapted(world, ANIMALS);
   await buildIndex(world, buildOf(active), null);
