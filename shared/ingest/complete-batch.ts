@@ -57,7 +57,7 @@ export async function completeBatch(
   if (dataset.state !== 'awaiting_upload') return { dataset_id: datasetId, status: batchStatus(dataset) };
 
   const files = await requireFiles(ports, caller, request);
-  const mismatch = await findMismatch(ports, files);
+  const mismatch = await findMismatch(ports, caller, files, now);
   if (mismatch !== null) {
     return {
       dataset_id: datasetId,
@@ -114,8 +114,10 @@ async function requireFiles(
 
 /** The first file whose columns are seen to be others than those of the first; the ingest sees all of them. */
 async function findMismatch(
-  { readColumns }: Pick<CompleteBatchPorts, 'readColumns'>,
+  { readColumns, freeUses }: Pick<CompleteBatchPorts, 'readColumns' | 'freeUses'>,
+  caller: Caller,
   files: readonly UploadedFile[],
+  now: number,
 ): Promise<ErrorData | null> {
   const told = files.flatMap(({ format, ...file }) => {
     const tabular = TabularFormat.safeParse(format);
@@ -124,6 +126,7 @@ async function findMismatch(
       : [];
   });
   if (told.length === 0) return null;
+  await freeUses.admit(caller, 'scans_per_hour', now);
   const { columns, other } = await readColumns(
     told.map(({ key, name, format, bytes }) => ({ key, name, format, bytes })),
   );

@@ -3,6 +3,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -18,6 +19,7 @@ export interface CompleteUploadPorts {
   readonly objects: ObjectStore;
   readonly launchRun: LaunchRun;
   readonly readColumns: ReadColumns;
+  readonly freeUses: FreeUseLimiter;
   readonly uploadBytesMax: number;
 }
 
@@ -57,6 +59,7 @@ export async function completeUpload(
   requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
   if (dataset.raw_column_mapping !== null && columnsStandInHeader(dataset.file_format, head.bytes)) {
     const format = dataset.file_format as TabularFormat;
+    await ports.freeUses.admit(caller, 'scans_per_hour', now);
     const { columns } = await ports.readColumns([{ key, name: null, format, bytes: head.bytes }]);
     throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
   }

@@ -4,6 +4,7 @@ import type { FetchUrl } from '#shared/platform/egress/fetch-url.ts';
 import { need, resource, setting } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import { freeUses } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { launchRun } from '#shared/runs/wire.ts';
 import type { ImportSettings } from './decide/imports/providers.ts';
@@ -56,5 +57,6 @@ export const uploadCompletion = () => ({
   objects: objects({ read: ['uploads'], write: ['datasets'] }),
   launchRun: launchRun(['ingest']),
   readColumns,
+  freeUses,
   uploadBytesMax,
 });

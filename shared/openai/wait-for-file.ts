@@ -10,8 +10,11 @@ export interface WaitForFilePorts {
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** A request waits 15 seconds for a file that was just uploaded, and looks at it every half second. */
-const LOOKS_MAX = 30;
+/**
+ * A request waits two seconds for a file that was just uploaded, and looks at it every half second. It holds a function: the
+ * clients of OpenAI repeat a 409 by themselves, after its `Retry-After`.
+ */
+const LOOKS_MAX = 4;
 const LOOK_MILLISECONDS = 500;
 
 /**

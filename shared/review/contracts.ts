@@ -68,6 +68,7 @@ export const findAlikeRows = endpoint({
 
 export const recordVerdicts = endpoint({
   id: 'datasets.verdicts.record',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/datasets/{dataset_id}/verdicts',
   summary: 'Say which rows are right, wrong, or mended',
@@ -101,6 +102,7 @@ export const listVerdicts = endpoint({
 
 export const applyVerdicts = endpoint({
   id: 'datasets.verdicts.apply',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/datasets/{dataset_id}/verdicts/apply',
   summary: 'Make a version with the mended texts',

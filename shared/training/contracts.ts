@@ -68,6 +68,7 @@ export const recommendHyperparams = endpoint({
 
 export const createTraining = endpoint({
   id: 'autoscientist.create',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/autoscientist',
   summary: 'Train a model on a dataset',
@@ -202,6 +203,7 @@ export const downloadTraining = endpoint({
 
 export const createComparison = endpoint({
   id: 'autoscientist.comparisons.create',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/autoscientist/comparisons',
   summary: 'Train the originals and the adaptation of a dataset, and compare the models',

@@ -10436,7 +10436,7 @@ export interface components {
              */
             readings_per_hour: number;
             /**
-             * @description Requests in an hour that read through rows: `/lint`, `/review`, rows alike, and searches in rows.
+             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows, launches of trainings, verdicts.
              * @default 1200
              */
             scans_per_hour: number;

@@ -21,6 +21,7 @@ const ofJob = {
 
 export const createFineTuningJob = endpoint({
   id: 'fine-tuning.jobs.create',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/fine_tuning/jobs',
   summary: 'Fine-tune a model, as in OpenAI’s API',

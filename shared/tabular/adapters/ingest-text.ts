@@ -55,7 +55,16 @@ export function readTextBlocks(
   maxBytes: number,
   expansion: Expansion,
 ): AsyncGenerator<Buffer> {
-  return readBlocks(gunzipped(piecesOf(source)), maxBytes, expansion);
+  // Rows are held against the bytes that were sent: a compressed file can hold millions of rows of nothing.
+  const sent = counted(piecesOf(source), expansion);
+  return readBlocks(gunzipped(sent), maxBytes, null);
+}
+
+async function* counted(source: AsyncIterable<Buffer>, expansion: Expansion): AsyncGenerator<Buffer> {
+  for await (const piece of source) {
+    expansion.read(piece.length);
+    yield piece;
+  }
 }
 
 /** Makes chunks and a manifest of what `read` takes from a file. */
@@ -126,17 +135,20 @@ function namesAlike(columns: readonly Pick<RowsColumn, 'name'>[]): ReadWarning[]
   return [{ code: 'columns_alike', message }];
 }
 
-/** The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`. */
+/**
+ * The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`.
+ * @param expansion counts the bytes; null if they are counted elsewhere
+ */
 export async function* readBlocks(
   source: IngestOptions['source'],
   maxBytes: number,
-  expansion: Expansion,
+  expansion: Expansion | null,
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of piecesOf(source)) {
     bytes += piece.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    expansion.read(piece.length);
+    expansion?.read(piece.length);
     for (let start = 0; start < piece.length; start += BLOCK_BYTES) {
       const length = Math.min(BLOCK_BYTES, piece.length - start);
       yield Buffer.from(piece.buffer, piece.byteOffset + start, length);

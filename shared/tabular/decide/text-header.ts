@@ -1,7 +1,7 @@
-import { nameColumns, readDialect, sampleCsv, usedWidth } from './csv-dialect.ts';
+import { nameColumns, readDialect, requireFewColumns, sampleCsv, usedWidth } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable } from './file-error.ts';
 import { readJsonLayout } from './json-layout.ts';
-import { JsonTableReader } from './json-table-reader.ts';
+import { readTableColumns } from './json-table-reader.ts';
 import { tableShapeOf } from './json-text-reader.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner, scannedKey, skipSpaces } from './raw-object.ts';
 import type { TextFormat } from './row-reader.ts';
@@ -24,6 +24,7 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
   const { delimiter, start } = readDialect(all, whole);
   const text = all.slice(start);
   const { rows, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
+  if (!isHeaderMalformed && rows[0] !== undefined) requireFewColumns(rows[0]);
   const header = isHeaderMalformed ? undefined : rows[0]?.slice(0, usedWidth(rows[0], rows));
   if (header === undefined) {
     if (whole && text.trim() === '') throw fileEmpty('The file is empty. Upload one with a header and rows.');
@@ -34,14 +35,6 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
     );
   }
   return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;
-}
-
-/** The columns of a table in one object, which is looked at as a whole. */
-function readTableColumns(shape: NonNullable<ReturnType<typeof tableShapeOf>>, bytes: Buffer): string[] {
-  const reader = new JsonTableReader(shape);
-  reader.push(bytes);
-  reader.end();
-  return reader.columns.map(({ name }) => name);
 }
 
 function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {

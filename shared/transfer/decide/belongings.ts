@@ -21,7 +21,8 @@ const MINUTES = 'counts requests of a few seconds, minutes or hours';
 const INSTALLATION = 'belongs to the installation, and to no team';
 const EVENTS = 'events tell of what has happened in this installation, for 30 days; their numbers begin anew';
 const WEBHOOKS = 'names a receiver and a secret of this installation: create it anew';
-const EVALS = 'an eval is its definition and runs that can be repeated: create it anew; its files move as datasets';
+const EVALS =
+  'an eval is its definition and runs that can be repeated: create it anew; its files move as datasets';
 const ACTIVE = 'exists during active work, and a team with active work is not exported';
 
 /** Every kind of item: the names are those of `keys` in `platform/store/keys.ts`. */

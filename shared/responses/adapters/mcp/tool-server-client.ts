@@ -292,6 +292,8 @@ class LenientClient extends Client {
   }) as unknown as Client['request'];
 
   #offered(tools: readonly unknown[]): unknown[] {
+    // Looked at before any of them is parsed: a list of millions would block the function.
+    if (this.#seen + tools.length > TOOLS_MAX) throw tooManyTools();
     return tools.flatMap((tool) => {
       this.#seen += 1;
       const offered = OfferedTool.safeParse(tool);
@@ -358,15 +360,12 @@ function sessionOf(
 /**
  * The tools of a listing that models accept, and what it says of those that are left out.
  * @param leftOut what was left out before
- * @throws {ToolServerError} if there are too many
+ * @throws {ToolServerError} if they take too many bytes
  */
 function readTools(
   tools: readonly (Tool & { readonly place?: unknown })[],
   leftOut: readonly string[],
 ): Pick<ListedTools, 'tools' | 'left_out'> {
-  if (tools.length > TOOLS_MAX) {
-    throw new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);
-  }
   if (Buffer.byteLength(JSON.stringify(tools)) > LISTING_BYTES_MAX) {
     throw new ToolServerError(
       'too_large',
@@ -393,6 +392,9 @@ function readTools(
   });
   return { tools: read, left_out: problems.length === 0 ? null : tellLeftOut(problems) };
 }
+
+const tooManyTools = (): ToolServerError =>
+  new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);
 
 function tellLeftOut(problems: readonly string[]): string {
   const named = problems.slice(0, LEFT_OUT_NAMED).join('; ');

@@ -554,6 +554,13 @@ describe('a server that', () => {
     expect(await withList(tools)).toMatchObject({ kind: 'too_large' });
   });
 
+  test('a server that lists many tools which are none is too large, before any of them is looked at', async () => {
+    const before = process.cpuUsage();
+
+    expect(await withList(Array.from({ length: 45_000 }, () => 0))).toMatchObject({ kind: 'too_large' });
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+  });
+
   test('a server that has pages without an end is too large', async () => {
     let page = 0;
     server.behaviours.set('tools/list', (response, message) => {
