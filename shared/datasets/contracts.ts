@@ -100,6 +100,7 @@ const DOWNLOAD_ERRORS = [
   'no_data_yet',
   'export_pending',
   'export_failed',
+  'column_mapping_required',
 ] as const;
 
 export const downloadDataset = endpoint({

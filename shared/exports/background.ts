@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { background } from '#shared/platform/pipelines/background.ts';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
+import { ExportFormat } from '#shared/platform/schema/file-format.ts';
 
 /** Builds one export file; the download handler invokes it and waits. */
 export const buildExport = background({
@@ -10,7 +11,7 @@ export const buildExport = background({
     input: z.object({
       dataset_id: z.string(),
       team_id: z.string(),
-      format: z.enum(['csv', 'json', 'jsonl', 'parquet']),
+      format: ExportFormat,
       run_id: z.string().nullable().optional(),
     }),
     output: z.object({ key: z.string() }),

@@ -5,7 +5,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
@@ -15,12 +15,22 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
+import { writeForm } from '#shared/tabular/decide/forms/write-form.ts';
 import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
 import { type LinkToFile, originalImage } from '#shared/tabular/decide/images/original-image.ts';
-import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
+import type { Rewrite, RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { repeatRows } from '#shared/tabular/decide/repeat-rows.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
+import {
+  contentTypes,
+  downloadName,
+  downloadOf,
+  IMAGE_URL_SECONDS,
+  uploadedFormat,
+} from './decide/download.ts';
+import { formColumns } from './decide/form-columns.ts';
+import { axolotlConfig, datasetInfo } from './decide/trainer-files.ts';
 import { buildClaimed, claimOfExport, failureOfExport } from './export-file.ts';
 
 export interface BuildExportPorts {
@@ -33,6 +43,8 @@ export interface BuildExportPorts {
     format: TabularFormat,
     rows: RowsToJoin,
     use: (file: { readonly path: string }) => Promise<T>,
+    /** Makes other lines of the rows. */
+    rewrite?: Rewrite,
   ) => Promise<T>;
 }
 
@@ -45,7 +57,7 @@ export async function buildExport(
   input: {
     readonly dataset_id: string;
     readonly team_id: string;
-    readonly format: TabularFormat;
+    readonly format: ExportFormat;
     /** Absent: the rows that reads mean by default. Null: the uploaded rows. */
     readonly run_id?: string | null | undefined;
   },
@@ -95,14 +107,45 @@ async function writeExport(
   ports: Omit<BuildExportPorts, 'claims'>,
   dataset: DatasetRecord,
   run: RunRecord | null,
-  format: TabularFormat,
+  format: ExportFormat,
   key: string,
 ): Promise<void> {
+  const table = TabularFormat.safeParse(format);
+  const columns = table.success ? null : await columnsForTrainers(ports.objects, dataset, run);
+  if (columns !== null && (format === 'dataset_info' || format === 'axolotl')) {
+    const text =
+      format === 'axolotl'
+        ? axolotlConfig((form) => downloadName(dataset, form), columns)
+        : datasetInfo(downloadName(dataset, 'sharegpt'), columns);
+    await ports.objects.write(key, text, contentTypes[format]);
+    return;
+  }
   const links = linksToFiles(ports.objects, dataset.dataset_id);
   const rows = await rowsToExport(ports.objects, dataset.dataset_id, run, links);
-  await ports.exportRows(format, rows, ({ path }) =>
-    ports.objects.writeFile(key, path, contentTypes[format]),
+  const form = TrainingForm.safeParse(format).data;
+  await ports.exportRows(
+    table.data ?? 'jsonl',
+    rows,
+    ({ path }) => ports.objects.writeFile(key, path, contentTypes[format]),
+    form === undefined || columns === null ? undefined : (lines) => writeForm(form, columns, lines),
   );
+}
+
+/** What the columns of rows after a run, or of the uploaded ones, hold for trainers. */
+async function columnsForTrainers(
+  objects: Pick<ObjectStore, 'read'>,
+  dataset: DatasetRecord,
+  run: RunRecord | null,
+): Promise<FormColumns> {
+  const manifest = await readJson(objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
+  const adaptation = adaptationOf(run);
+  if (adaptation === null) return formColumns(dataset, manifest.columns, null);
+  const { specification } = await readJson(
+    objects,
+    objectKeys.runRequest(adaptation.run_id),
+    RunRequestObject,
+  );
+  return formColumns(dataset, manifest.columns, specification);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { ExportFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { Download } from './decide/download.ts';
@@ -36,7 +36,7 @@ export interface ExportFilePorts {
   readonly startBuild: (payload: {
     dataset_id: string;
     team_id: string;
-    format: TabularFormat;
+    format: ExportFormat;
     run_id?: string | null;
   }) => Promise<void>;
 }

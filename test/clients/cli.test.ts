@@ -116,6 +116,25 @@ test('tunesmith upload sends the columns of conversations, and the share of rows
   ]);
 });
 
+test('tunesmith adapt takes the mapping of a form that the service recognises, and asks for one where it does not', async () => {
+  const dataset = (detected_format: object | null) => ({
+    ...mainJob,
+    'GET /api/v1/datasets/d1': () => Response.json({ dataset_id: 'd1', detected_format }),
+  });
+  const alpaca = { prompt: 'instruction', completion: 'output', context: ['input'] };
+  const argv = ['adapt', input, '-o', output];
+
+  const { code, service } = await run(argv, dataset({ name: 'alpaca', column_mapping: alpaca }));
+  expect(code).toBe(0);
+  expect(service.bodiesOf(ADAPT)).toMatchObject([{ column_mapping: alpaca }]);
+  const pairs = { name: 'trl', column_mapping: { prompt: 'p', chosen: 'c', rejected: 'r', context: [] } };
+  for (const found of [null, pairs]) {
+    const refused = await run(argv, dataset(found));
+    expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('--chat COLUMN') });
+    expect(refused.service.calls()).not.toContain(ADAPT);
+  }
+});
+
 test('tunesmith adapt prints one JSON document and nothing else with --json', async () => {
   const { out, error } = await run([...adaptArguments(), '--json']);
 

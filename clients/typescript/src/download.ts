@@ -2,7 +2,19 @@ import type { Schemas, TunesmithClient } from './client.ts';
 import { dataOf, errorOfNetwork, TunesmithError } from './errors.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 
-export const DOWNLOAD_FORMATS = ['csv', 'json', 'jsonl', 'parquet'] as const;
+/** Tables; rows as trainers read them; the files that tell LLaMA-Factory and Axolotl how to read those. */
+export const DOWNLOAD_FORMATS = [
+  'csv',
+  'json',
+  'jsonl',
+  'parquet',
+  'openai',
+  'sharegpt',
+  'alpaca',
+  'trl',
+  'dataset_info',
+  'axolotl',
+] as const;
 export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 
 /** The rows of a dataset, or the model of a training. */

@@ -6461,6 +6461,8 @@ export interface components {
             image_column_formats: {
                 [key: string]: "embedded_bytes" | "url" | "file_reference";
             } | null;
+            /** @description Form of the file, as its columns show; null when it is none of these, and until the file has been read. */
+            detected_format: components["schemas"]["DetectedFormat"] | null;
         };
         ConfiguredColumnMapping: {
             /**
@@ -6523,6 +6525,16 @@ export interface components {
              * @example 250
              */
             total_rows: number;
+        };
+        DetectedFormat: {
+            /**
+             * @description Name of the form.
+             * @example alpaca
+             * @enum {string}
+             */
+            name: "openai" | "sharegpt" | "alpaca" | "trl";
+            /** @description What its columns hold: a proposal for a column_mapping. */
+            column_mapping: components["schemas"]["ConfiguredColumnMapping"];
         };
         RunQuote: {
             /** @description Id of the run; null for an estimate. */
@@ -12500,6 +12512,28 @@ export interface components {
             };
         };
         /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `column_mapping_required`: A column mapping is required
+         */
+        "Problem.400.invalid_request.column_mapping_required": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "column_mapping_required";
+                };
+            };
+        };
+        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `dataset_not_found`: There is no such dataset
@@ -12689,28 +12723,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_found" | "publication_not_found" | "route_not_found";
-                };
-            };
-        };
-        /**
-         * @description The request is not valid
-         *
-         *     - `invalid_request`: The request is not valid
-         *     - `column_mapping_required`: A column mapping is required
-         */
-        "Problem.400.invalid_request.column_mapping_required": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "invalid_request" | "column_mapping_required";
                 };
             };
         };
@@ -15579,7 +15591,15 @@ export interface operations {
                      *       "progress": null,
                      *       "error_data": null,
                      *       "error": null,
-                     *       "image_column_formats": null
+                     *       "image_column_formats": null,
+                     *       "detected_format": {
+                     *         "name": "alpaca",
+                     *         "column_mapping": {
+                     *           "prompt": "question",
+                     *           "completion": "answer",
+                     *           "context": []
+                     *         }
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Dataset"];
@@ -16155,8 +16175,8 @@ export interface operations {
     datasetsDownload: {
         parameters: {
             query?: {
-                /** @description Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents. */
-                fileFormat?: "csv" | "json" | "jsonl" | "parquet";
+                /** @description Format of the file; `parquet` is one Parquet file. `openai`, `sharegpt`, `alpaca` and `trl` are JSON Lines as these tools read them; `dataset_info` (LLaMA-Factory) and `axolotl` are the files that tell those how. Default: the format of the upload, JSONL for documents. */
+                fileFormat?: "csv" | "json" | "jsonl" | "parquet" | "openai" | "sharegpt" | "alpaca" | "trl" | "dataset_info" | "axolotl";
                 /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
                 run_id?: string;
                 /** @description Version whose rows are meant, from 1, instead of `run_id` */
@@ -16182,7 +16202,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Problem.400.invalid_request"];
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
@@ -16195,8 +16215,8 @@ export interface operations {
     datasetsDownloadLink: {
         parameters: {
             query?: {
-                /** @description Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents. */
-                fileFormat?: "csv" | "json" | "jsonl" | "parquet";
+                /** @description Format of the file; `parquet` is one Parquet file. `openai`, `sharegpt`, `alpaca` and `trl` are JSON Lines as these tools read them; `dataset_info` (LLaMA-Factory) and `axolotl` are the files that tell those how. Default: the format of the upload, JSONL for documents. */
+                fileFormat?: "csv" | "json" | "jsonl" | "parquet" | "openai" | "sharegpt" | "alpaca" | "trl" | "dataset_info" | "axolotl";
                 /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
                 run_id?: string;
                 /** @description Version whose rows are meant, from 1, instead of `run_id` */
@@ -16229,7 +16249,7 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadLink"];
                 };
             };
-            400: components["responses"]["Problem.400.invalid_request"];
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
@@ -19937,7 +19957,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Problem.400.invalid_request"];
+            400: components["responses"]["Problem.400.invalid_request.column_mapping_required"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];

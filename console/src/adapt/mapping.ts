@@ -101,7 +101,7 @@ function most(samples: readonly string[], passes: (text: string) => boolean, sha
   return samples.length > 0 && samples.filter(passes).length >= samples.length * share;
 }
 
-/** Whether a cell is a conversation: a list of `{role, content}`, as JSON. */
+/** Whether a cell is a conversation: a list of `{role, content}` or of `{from, value}`, as JSON. */
 function isConversation(text: string): boolean {
   if (!text.trimStart().startsWith('[')) return false;
   try {
@@ -109,11 +109,17 @@ function isConversation(text: string): boolean {
     return (
       Array.isArray(turns) &&
       turns.length > 0 &&
-      turns.every((turn) => typeof turn === 'object' && turn !== null && 'role' in turn && 'content' in turn)
+      turns.every(
+        (turn) =>
+          typeof turn === 'object' &&
+          turn !== null &&
+          (('role' in turn && ('content' in turn || 'tool_calls' in turn)) ||
+            ('from' in turn && 'value' in turn)),
+      )
     );
   } catch {
     // A long cell comes cut, so that it is no JSON any more.
-    return /^\s*\[\s*\{[^}]*"role"\s*:/.test(text) && text.includes('"content"');
+    return /^\s*\[\s*\{\s*"(?:role|content|from|value)"\s*:/.test(text);
   }
 }
 
@@ -135,11 +141,15 @@ const BY_NAME = 'Its name says so.';
  * Proposes what the columns of a file are, from their names and their first cells. Whoever adapts sees the reasons, and
  * may choose otherwise. A column that fits nothing stays as it is.
  * @param imageColumns columns in which the service found images
+ * @param detected the form that the service recognised, whose mapping goes before what names and cells say
  */
 export function proposeMapping(
   columns: readonly SampledColumn[],
   imageColumns: readonly string[] = [],
+  detected: Schemas['DetectedFormat'] | null = null,
 ): Proposal {
+  // Pairs of answers are trained on, not adapted.
+  if (detected !== null && detected.column_mapping.chosen == null && imageColumns.length === 0) return detectedProposal(columns, detected);
   const roles: Record<string, Role> = {};
   const reasons: Record<string, string> = {};
   const use = (column: SampledColumn | null | undefined, role: Role, reason: string): void => {
@@ -193,6 +203,20 @@ export function proposeMapping(
     }
   }
   return { mapping: { roles, universalPrompt: '' }, reasons };
+}
+
+const FORMS = { openai: 'OpenAI', sharegpt: 'ShareGPT', alpaca: 'Alpaca', trl: 'TRL' } as const;
+
+function detectedProposal(
+  columns: readonly SampledColumn[],
+  { name, column_mapping }: Schemas['DetectedFormat'],
+): Proposal {
+  const mapping = mappingOf(column_mapping, columns);
+  const reason = `The file has the form of ${FORMS[name]}.`;
+  return {
+    mapping,
+    reasons: Object.fromEntries(Object.keys(mapping.roles).map((column) => [column, reason])),
+  };
 }
 
 /** What a column is used as; null for nothing. A column may have the name of a property that every object has. */

@@ -26,7 +26,7 @@ export interface ColumnsOf {
 export function useColumns(dataset: DatasetRecord) {
   const { client } = useApi();
   const id = dataset.dataset_id;
-  const { image_column_formats: formats } = dataset;
+  const { image_column_formats: formats, detected_format: detected } = dataset;
   const sample = useQuery({
     queryKey: ['dataset', id, 'sample'],
     queryFn: ({ signal }) =>
@@ -45,9 +45,9 @@ export function useColumns(dataset: DatasetRecord) {
     return {
       columns,
       total: sample.data.columns_total,
-      proposal: proposeMapping(columns, Object.keys(formats ?? {})),
+      proposal: proposeMapping(columns, Object.keys(formats ?? {}), detected),
     };
-  }, [sample.data, formats]);
+  }, [sample.data, formats, detected]);
   return { found, error: sample.error, retry: () => void sample.refetch() };
 }
 

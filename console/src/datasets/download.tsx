@@ -4,7 +4,18 @@ import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { Failure } from '../ui/parts.tsx';
 
-const FORMATS = { csv: 'CSV', json: 'JSON', jsonl: 'JSONL', parquet: 'Parquet' } as const;
+const FORMATS = {
+  csv: 'CSV',
+  json: 'JSON',
+  jsonl: 'JSONL',
+  parquet: 'Parquet',
+  openai: 'OpenAI',
+  sharegpt: 'ShareGPT',
+  alpaca: 'Alpaca',
+  trl: 'TRL',
+  dataset_info: 'LLaMA-Factory’s dataset_info',
+  axolotl: 'Axolotl’s config',
+} as const;
 type Format = keyof typeof FORMATS;
 
 /**

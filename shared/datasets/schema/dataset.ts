@@ -11,7 +11,7 @@ import {
   text,
   UserId,
 } from '#shared/platform/schema/common.ts';
-import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { ExportFormat, FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { NAMES_TWO_READS, namesOneRead, ReadVersion } from './version.ts';
 
@@ -76,6 +76,19 @@ export const Progress = z
   .meta({ id: 'Progress' });
 export type Progress = z.infer<typeof Progress>;
 
+/** A form in which tools keep rows, and the mapping that follows. */
+export const DetectedFormat = z
+  .object({
+    name: z
+      .enum(['openai', 'sharegpt', 'alpaca', 'trl'])
+      .meta({ example: 'alpaca' })
+      .describe('Name of the form.'),
+    column_mapping: ConfiguredColumnMapping.describe(
+      'What its columns hold: a proposal for a column_mapping.',
+    ),
+  })
+  .meta({ id: 'DetectedFormat' });
+
 /** Spec §2.1. Every key is always present; `error` is the older shape of `error_data`. */
 export const Dataset = z
   .object({
@@ -117,6 +130,9 @@ export const Dataset = z
       .describe(
         'How each image column stores its images, by column name; null when there is no image column.',
       ),
+    detected_format: DetectedFormat.nullable().describe(
+      'Form of the file, as its columns show; null when it is none of these, and until the file has been read.',
+    ),
   })
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof Dataset>;
@@ -332,12 +348,9 @@ export const Message = z.object({
 
 export const DownloadQuery = z
   .strictObject({
-    fileFormat: z
-      .enum(['csv', 'json', 'jsonl', 'parquet'])
-      .optional()
-      .describe(
-        'Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents.',
-      ),
+    fileFormat: ExportFormat.optional().describe(
+      'Format of the file; `parquet` is one Parquet file. `openai`, `sharegpt`, `alpaca` and `trl` are JSON Lines as these tools read them; `dataset_info` (LLaMA-Factory) and `axolotl` are the files that tell those how. Default: the format of the upload, JSONL for documents.',
+    ),
     run_id: z
       .string()
       .min(1)

@@ -1,8 +1,9 @@
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { sourceMapping } from './form-columns.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
 
@@ -12,16 +13,36 @@ export const IMAGE_URL_SECONDS = 3600;
 /** Maximum age of a reused export with such links, so that each link works for at least half an hour. */
 const LINKS_CACHED_SECONDS = 1800;
 
-export const contentTypes: Readonly<Record<TabularFormat, string>> = {
+export const contentTypes: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   json: 'application/json',
   jsonl: 'application/jsonl',
   parquet: 'application/vnd.apache.parquet',
+  openai: 'application/jsonl',
+  sharegpt: 'application/jsonl',
+  alpaca: 'application/jsonl',
+  trl: 'application/jsonl',
+  dataset_info: 'application/json',
+  axolotl: 'application/yaml',
 };
+
+/** The name of a dataset without the extension of its file. */
+const stemOf = ({ name }: Pick<DatasetRecord, 'name'>): string =>
+  safeFileName(name).replace(
+    /(\.(csv|json|jsonl|parquet|pdf|docx|pptx|xlsx|html|txt|zip|tsv|ndjson))?(\.gz)?$/i,
+    '',
+  );
+
+/** The name under which the rows of a dataset are saved. */
+export function downloadName(dataset: Pick<DatasetRecord, 'name'>, format: ExportFormat): string {
+  if (format === 'dataset_info') return 'dataset_info.json';
+  if (format === 'axolotl') return `${stemOf(dataset)}.axolotl.yaml`;
+  return `${stemOf(dataset)}.${TrainingForm.safeParse(format).success ? `${format}.jsonl` : format}`;
+}
 
 export interface Download {
   readonly key: string;
-  readonly format: TabularFormat;
+  readonly format: ExportFormat;
   /** The run whose rows are exported, or `source` if the dataset was never adapted. */
   readonly version: string;
   readonly fileName: string;
@@ -33,11 +54,12 @@ export interface Download {
 /**
  * Selects the download: the rows of `run`, or the uploaded rows where it is null. If undefined: those of the latest
  * successful run; without one, the finished rows of the latest run, or the uploaded rows.
- * @throws {ServiceError} `no_data_yet` before there are rows, and during the first run
+ * @throws {ServiceError} `no_data_yet` before there are rows, and during the first run; `column_mapping_required` for a form
+ * for trainers of rows of which nothing says what they hold
  */
 export function downloadOf(
   dataset: DatasetRecord,
-  asked: TabularFormat | undefined,
+  asked: ExportFormat | undefined,
   run?: Pick<RunRecord, 'run_id' | 'status'> | null,
 ): Download {
   if (dataset.row_count === null) {
@@ -60,14 +82,25 @@ export function downloadOf(
   }
   const format = asked ?? uploadedFormat(dataset);
   const version = delivered ?? 'source';
+  if (!TabularFormat.safeParse(format).success) requireForm(dataset, version === 'source');
   return {
     key: objectKeys.export(dataset.dataset_id, version, format),
     format,
     version,
-    fileName: `${safeFileName(dataset.name).replace(/\.(csv|json|jsonl|parquet|pdf|docx|pptx|xlsx|html|txt|zip)$/i, '')}.${format}`,
+    fileName: downloadName(dataset, format),
     contentType: contentTypes[format],
     cachedSecondsMax: version !== 'source' && hasImageLinks(dataset) ? LINKS_CACHED_SECONDS : null,
   };
+}
+
+/** @throws {ServiceError} `column_mapping_required` */
+function requireForm(dataset: DatasetRecord, isSource: boolean): void {
+  if (!isSource || sourceMapping(dataset, dataset.columns ?? []) !== null) return;
+  throw new ServiceError(
+    'column_mapping_required',
+    'Nothing says which columns hold prompts and answers, so that the rows cannot be written for trainers. Adapt the dataset, upload it with processing_mode "raw" and a column_mapping, or download it as jsonl.',
+    { details: [{ path: 'fileFormat', message: 'needs a dataset whose columns are mapped' }] },
+  );
 }
 
 /** The default format of a download: that of the upload (spec §4.5), JSONL for documents. */

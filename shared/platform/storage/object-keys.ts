@@ -1,4 +1,4 @@
-import type { TabularFormat } from '../schema/file-format.ts';
+import type { ExportFormat } from '../schema/file-format.ts';
 
 const six = (n: number): string => String(n).padStart(6, '0');
 
@@ -187,7 +187,7 @@ export const objectKeys = {
   /** The artifact that callers download. */
   trainingArtifact: (experimentId: string) => `trainings/${experimentId}/artifact.tar.gz`,
   /** `version` is the run whose rows are exported, or `source` without a run. */
-  export: (datasetId: string, version: string, format: TabularFormat) =>
+  export: (datasetId: string, version: string, format: ExportFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,
   exports: (datasetId: string) => `exports/${datasetId}/`,
   /** All that was built of the rows of a run. */

@@ -16,6 +16,7 @@ import type {
 } from '#shared/datasets/schema/dataset.ts';
 import type { EvaluationStatus } from '#shared/datasets/schema/evaluation.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RunRecord } from './record.ts';
 
 /** Progress of the active run (spec §2.1); null if none is active. */
@@ -74,6 +75,7 @@ export function toDataset(dataset: DatasetRecord, progress: Progress | null): Da
     error_data: shownError(dataset),
     error: legacyError(dataset),
     image_column_formats: dataset.image_column_formats,
+    detected_format: findForm(dataset.columns ?? []),
   };
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { writeCsv } from '../decide/csv-writer.ts';
-import { joinRows, type RowsToJoin } from '../decide/join-rows.ts';
+import { joinRows, type Rewrite, type RowsToJoin } from '../decide/join-rows.ts';
 import { writeJson } from '../decide/json-writer.ts';
 
 export interface ExportedFile {
@@ -22,9 +22,10 @@ export function exportRows<T>(
   format: TabularFormat,
   rows: RowsToJoin,
   use: (file: ExportedFile) => Promise<T>,
+  rewrite?: Rewrite,
 ): Promise<T> {
   return withTemporaryFolder(async (directory) => {
-    const path = await writeRows(format, rows, directory);
+    const path = await writeRows(format, rows, directory, rewrite);
     return use({ path, bytes: (await stat(path)).size });
   });
 }
@@ -44,8 +45,13 @@ export function exportShards<T>(
   });
 }
 
-async function writeRows(format: TabularFormat, rows: RowsToJoin, directory: string): Promise<string> {
-  const joined = joinRows(rows);
+async function writeRows(
+  format: TabularFormat,
+  rows: RowsToJoin,
+  directory: string,
+  rewrite: Rewrite = (lines) => lines,
+): Promise<string> {
+  const joined = rewrite(joinRows(rows));
   if (format === 'parquet') {
     const { writeParquet } = await import('./parquet-writer.ts');
     return writeParquet(directory, rows.columns, joined);

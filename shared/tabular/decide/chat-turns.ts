@@ -30,7 +30,7 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
 };
 
 /**
- * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, where content is text, a list of parts, or null if there
+ * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, or is one turn of ShareGPT, where content is text, a list of parts, or null if there
  * are tool calls. Turns of the form `{from, value}` and of the older form of functions become turns of this form, and their
  * calls `tool_calls`.
  * @returns the turns, or a description of the error, without quoting the cell
@@ -55,14 +55,19 @@ export function readTurns(text: string): ChatTurn[] | string {
   return turns as ChatTurn[];
 }
 
-const STARTS_TURNS = /^\s*(?:\[|\{\s*"(?:messages|tools|parallel_tool_calls)")/;
+const STARTS_TURNS = /^\s*(?:\[|\{\s*"(?:messages|tools|parallel_tool_calls|from|value)")/;
 
 /** Whether a cell looks like turns, by how it begins. */
 export const startsTurns = (text: string): boolean => STARTS_TURNS.test(text);
 
-/** The turns of a request `{messages, tools}`, as the input of OpenAI's preference rows is one; other values as they are. */
+/**
+ * The turns of a request `{messages, tools}`, as the input of OpenAI's preference rows is one, and an answer of ShareGPT's, which is
+ * a turn; other values as they are.
+ */
 function messagesIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'messages' in value ? value.messages : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if ('messages' in value) return value.messages;
+  return 'from' in value && 'value' in value ? [value] : value;
 }
 
 /** A turn of another form in the form of chat-completion APIs; any other value as it is. */
@@ -72,10 +77,10 @@ function toCurrentForm(turn: unknown): unknown {
   if (role === undefined && typeof from === 'string' && typeof value === 'string') {
     const speaker = own(ROLES_OF_SPEAKERS, from.toLowerCase());
     if (speaker === undefined) return { role: from, content: value, ...others };
-    const call = from.toLowerCase() === 'function_call' ? readCall(value) : null;
-    return call === null
+    const calls = from.toLowerCase() === 'function_call' ? readCalls(value) : null;
+    return calls === null
       ? { role: speaker, content: value, ...others }
-      : { role: speaker, content: null, ...others, tool_calls: [call] };
+      : { role: speaker, content: null, ...others, tool_calls: calls };
   }
   if (role === 'function') return { ...turn, role: 'tool' };
   const { function_call: asked, ...rest } = turn as { readonly function_call?: unknown };
@@ -88,10 +93,13 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-function readCall(text: string): ToolCall | null {
+/** The calls in a turn of ShareGPT: one, or a list of parallel ones; null if it holds anything else. */
+function readCalls(text: string): ToolCall[] | null {
   if (!nestsWithin(text)) return null;
   try {
-    return callOf(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    const calls = (Array.isArray(value) ? value : [value]).map(callOf);
+    return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
   } catch {
     return null;
   }

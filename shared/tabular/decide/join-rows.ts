@@ -32,6 +32,9 @@ export interface RowsToJoin {
   };
 }
 
+/** Makes other lines of rows, of the same columns where the file is CSV or Parquet. */
+export type Rewrite = (rows: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+
 const NEWLINE = 0x0a;
 const NULL = Buffer.from('null');
 const QUOTED_DROPPED = Buffer.from('"dropped"');

@@ -57,7 +57,7 @@ test('a proposal finds conversations by their cells, whole or cut, and maps noth
 });
 
 test('a proposal takes lists that are no conversations as what they are', () => {
-  expect(rolesOf([column('messages', '[{"from":"human","value":"Hello"}]')])).toEqual({});
+  expect(rolesOf([column('messages', '[{"text":"Hello"}]')])).toEqual({});
 });
 
 test('a proposal finds images by what the service says, or by their cells', () => {
@@ -167,5 +167,34 @@ describe('how rows are read', () => {
     [{ universal_prompt: 'Do it.', prompt: 'q', context: ['c'] }],
   ])('%j has none, as the service has it', (mapping) => {
     expect(readingOf(mapping).kind).toBe('problem');
+  });
+});
+
+test('a mapping is proposed from the form that the service recognises, except of pairs of answers', () => {
+  const columns = [column('instruction', PROSE), column('input', PROSE), column('output', PROSE)];
+  const detected = (column_mapping: object) => ({
+    name: 'alpaca' as const,
+    column_mapping: { context: ['input'], ...column_mapping },
+  });
+
+  const { mapping, reasons } = proposeMapping(
+    columns,
+    [],
+    detected({ prompt: 'instruction', completion: 'output' }),
+  );
+  expect(mapping.roles).toEqual({ instruction: 'prompt', output: 'completion', input: 'context' });
+  expect(reasons.output).toBe('The file has the form of Alpaca.');
+  const pairs = detected({ prompt: 'instruction', chosen: 'chosen', rejected: 'rejected' });
+  expect(proposeMapping(columns, [], pairs).reasons.output).not.toContain('Alpaca');
+});
+
+test('a mapping is proposed of conversations of speakers, and of calls of tools', () => {
+  const speakers = '[{"from":"human","value":"Hi"},{"from":"gpt","value":"Hello"}]';
+  const calls = '[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[]}]';
+
+  expect(rolesOf([column('turns', speakers)])).toEqual({ turns: 'chat' });
+  expect(rolesOf([column('turns', calls)])).toEqual({ turns: 'chat' });
+  expect(rolesOf([column('turns', `[{"from":"human","value":"${'x'.repeat(90)}…`)])).toEqual({
+    turns: 'chat',
   });
 });

@@ -7,7 +7,7 @@ import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
-import type { ImageColumnFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { ExportFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
@@ -44,7 +44,7 @@ const ports = (): BuildExportPorts => ({
 });
 
 /** The text of the export that a download of the format would answer. */
-async function built({ dataset }: Pick<ActiveRun, 'dataset'>, format: TabularFormat): Promise<string> {
+async function built({ dataset }: Pick<ActiveRun, 'dataset'>, format: ExportFormat): Promise<string> {
   const { dataset_id, team_id } = dataset;
   return world.objects.text((await buildExport(ports(), { dataset_id, team_id, format })).key);
 }
@@ -105,6 +105,62 @@ test.each(['flag', 'correct', undefined] as const)(
     expect(second?.endsWith(',0.94,"It ""fails""."')).toBe(hasColumns);
   },
 );
+
+test('the export of an adapted dataset for trainers has what the run wrote, in the form of each', async () => {
+  const active = await startRun(world, { rows: 1 });
+  const [batch] = active.batches;
+  const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed');
+  await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+  await endRunNow(world, active);
+  const { enhanced_prompt: asked, enhanced_completion: answer } = JSON.parse(await built(active, 'jsonl'));
+
+  expect(JSON.parse(await built(active, 'openai'))).toEqual({
+    messages: [
+      { role: 'user', content: asked },
+      { role: 'assistant', content: answer },
+    ],
+  });
+  expect(JSON.parse(await built(active, 'sharegpt'))).toEqual({
+    conversations: [
+      { from: 'human', value: asked },
+      { from: 'gpt', value: answer },
+    ],
+  });
+  expect(JSON.parse(await built(active, 'alpaca'))).toEqual({
+    instruction: asked,
+    input: '',
+    output: answer,
+  });
+  expect(JSON.parse(await built(active, 'trl'))).toEqual({
+    prompt: [{ role: 'user', content: asked }],
+    completion: [{ role: 'assistant', content: answer }],
+  });
+});
+
+test('the export of an adapted dataset for trainers has the files that tell them how to read it', async () => {
+  const pairs = await startRun(world, { rows: 1, request: { training_type: 'preference_pairs' } });
+  await endRunNow(world, pairs);
+  const info = async (active: ActiveRun) =>
+    Object.entries(JSON.parse(await built(active, 'dataset_info')) as Record<string, object>);
+
+  const [[name, entry] = ['', {}]] = await info(pairs);
+  expect(entry).toMatchObject({
+    file_name: `${name}.sharegpt.jsonl`,
+    formatting: 'sharegpt',
+    ranking: true,
+    columns: { messages: 'conversations', chosen: 'chosen', rejected: 'rejected' },
+    tags: { role_tag: 'from', content_tag: 'value', user_tag: 'human', assistant_tag: 'gpt' },
+  });
+  expect(await built(pairs, 'axolotl')).toBe(
+    `rl: dpo\ndatasets:\n  - path: "${name}.trl.jsonl"\n    ds_type: json\n    split: train\n    type: chat_template.default\n    field_messages: prompt\n    field_chosen: chosen\n    field_rejected: rejected\n`,
+  );
+  const active = await startRun(world, { rows: 1 });
+  await endRunNow(world, active);
+  expect((await info(active))[0]?.[1]).not.toHaveProperty('ranking');
+  expect(await built(active, 'axolotl')).toContain(
+    'openai.jsonl"\n    ds_type: json\n    type: chat_template\n',
+  );
+});
 
 test('the export of an adapted dataset has both answers of preference pairs, and none where there was no clear winner', async () => {
   const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
@@ -260,7 +316,7 @@ describe('the export of a dataset with an image in its context', () => {
     'null',
   ];
 
-  async function exported(format: TabularFormat, imageFormat: ImageColumnFormat): Promise<string> {
+  async function exported(format: ExportFormat, imageFormat: ImageColumnFormat): Promise<string> {
     const active = await startRun(world, {
       rows: cells.length,
       line: (row) => `{"question":"q${row}","answer":"a${row}","note":${cells[row]}}`,

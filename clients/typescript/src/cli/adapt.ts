@@ -94,7 +94,7 @@ export async function adapt(
   const { signal } = io;
   const format = options.format ?? 'csv';
   const output = requireOutput(paths, options, format);
-  const request = requireMapping(await adaptRequestOf(options));
+  const asked = await adaptRequestOf(options);
   const kept = await uploadOnce(context, paths, {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.maxUnreadable === undefined ? {} : { unreadableShareMax: options.maxUnreadable }),
@@ -106,6 +106,10 @@ export async function adapt(
   progress.begin('Reading the rows');
   const read = await waitForDataset(client, dataset_id, waiting);
   if (read.row_count === null) throw failedWork('dataset_failed', read);
+  const request =
+    asked.column_mapping === undefined
+      ? { ...asked, column_mapping: await detectMapping(context, dataset_id) }
+      : asked;
 
   // A repeated command asks for its run only: the price of that one was accepted.
   const key = kept.idempotencyKeyOf(request);
@@ -168,14 +172,32 @@ function requireOutput(paths: readonly string[], options: AdaptOptions, format: 
   return output;
 }
 
-function requireMapping(request: AdaptRequest): AdaptRequest {
-  if (request.column_mapping === undefined)
+/**
+ * The mapping of the form that the file has.
+ * @throws {CommandFailed} if the file has none, or one of pairs of answers
+ */
+async function detectMapping(
+  { client, progress, io: { signal } }: Context,
+  dataset_id: string,
+): Promise<NonNullable<AdaptRequest['column_mapping']>> {
+  const { detected_format: found } = await withRetries(
+    () => dataOf(client.GET('/api/v1/datasets/{dataset_id}', { signal, params: { path: { dataset_id } } })),
+    { signal },
+  );
+  if (found === null || found.column_mapping.chosen != null)
     throw new CommandFailed(
       EXIT.usage,
       'column_mapping_required',
       'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
     );
-  return request;
+  const { prompt, completion, chat, context = [] } = found.column_mapping;
+  progress.begin(`The rows have the form of ${found.name}`);
+  return {
+    ...(prompt == null ? {} : { prompt }),
+    ...(completion == null ? {} : { completion }),
+    ...(chat == null ? {} : { chat }),
+    ...(context.length === 0 ? {} : { context }),
+  };
 }
 
 /** @throws {CommandFailed} if the adaptation could cost more than `creditsMax` */
@@ -194,9 +216,21 @@ async function requirePrice(
     );
 }
 
+/** Extensions of files whose format is none. */
+const EXTENSIONS: Partial<Record<DownloadFormat, string>> = {
+  parquet: 'tar.gz',
+  openai: 'openai.jsonl',
+  sharegpt: 'sharegpt.jsonl',
+  alpaca: 'alpaca.jsonl',
+  trl: 'trl.jsonl',
+  dataset_info: 'json',
+  axolotl: 'yaml',
+};
+
 function outputOf(path: string, format: DownloadFormat): string {
   const stem = basename(path, extname(path));
-  return `${stem}.adapted.${format === 'parquet' ? 'tar.gz' : format}`;
+  const extension = EXTENSIONS[format] ?? format;
+  return `${stem}.adapted.${extension}`;
 }
 
 export function evaluationText({ status, quality }: Schemas['Evaluation']): string {

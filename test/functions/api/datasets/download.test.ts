@@ -198,7 +198,46 @@ describe('where there is nothing to answer', () => {
     expect(status).toBe(400);
     expect(problem.details[0]).toMatchObject({
       path: 'query.fileFormat',
-      allowed: ['csv', 'json', 'jsonl', 'parquet'],
+      allowed: [
+        'csv',
+        'json',
+        'jsonl',
+        'parquet',
+        'openai',
+        'sharegpt',
+        'alpaca',
+        'trl',
+        'dataset_info',
+        'axolotl',
+      ],
     });
+  });
+
+  test('a form for trainers of rows that nothing describes is a 400 that says what to do', async () => {
+    const columns = [{ name: 'x', type: 'VARCHAR' }];
+    const bare = {
+      columns,
+      configured_column_mapping: null,
+      last_run_id: null,
+      state: 'awaiting_input',
+    } as const;
+    const { status, problem } = await download(await seed(bare), { fileFormat: 'openai' });
+
+    expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
+    expect(
+      (
+        await download(
+          await seed({
+            ...bare,
+            columns: [
+              ...columns,
+              { name: 'prompt', type: 'VARCHAR' },
+              { name: 'completion', type: 'VARCHAR' },
+            ],
+          }),
+          { fileFormat: 'openai' },
+        )
+      ).status,
+    ).not.toBe(400);
   });
 });

@@ -40,6 +40,16 @@ test('every key is there, with null where it carries no value', async () => {
     error_data: null,
     error: null,
     image_column_formats: null,
+    detected_format: null,
+  });
+});
+
+test('the form of its file is shown once it is read, with the mapping that follows', async () => {
+  const columns = ['instruction', 'input', 'output'].map((name) => ({ name, type: 'VARCHAR' }));
+
+  expect((await get({ columns })).detected_format).toEqual({
+    name: 'alpaca',
+    column_mapping: { prompt: 'instruction', completion: 'output', context: ['input'] },
   });
 });
 

@@ -1,0 +1,52 @@
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+
+/** What the columns of the uploaded rows hold: the mapping of the dataset, or the one of the form that the file has. */
+export function sourceMapping(
+  { configured_column_mapping: configured, raw_column_mapping: raw }: DatasetRecord,
+  columns: readonly RowsColumn[],
+): ConfiguredColumnMapping | null {
+  if (configured !== null) return configured;
+  return raw === null ? (findForm(columns)?.column_mapping ?? null) : { ...raw, context: raw.context ?? [] };
+}
+
+/**
+ * The columns of rows that are written in a form for trainers.
+ * @param specification that of the run whose rows they are; null for uploaded rows
+ */
+export function formColumns(
+  dataset: DatasetRecord,
+  columns: readonly RowsColumn[],
+  specification: AdaptationSpecification | null,
+): FormColumns {
+  const mapping = specification?.mapping ?? sourceMapping(dataset, columns) ?? { context: [] };
+  const mapped = new Set([...Object.values(mapping).flat()]);
+  const free = (name: string): string | null =>
+    columns.some((column) => column.name === name) && !mapped.has(name) ? name : null;
+  const beside = {
+    context: mapping.context.filter((name) => name !== mapping.image),
+    system: free('system'),
+    tools: free('tools'),
+  };
+  if (specification === null) {
+    const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;
+    const conversations = columns.filter(isConversation).map(({ name }) => name);
+    return { ...beside, chat, prompt, completion, chosen, rejected, conversations };
+  }
+  const isPairs = specification.training_type === 'preference_pairs';
+  return {
+    ...beside,
+    // The prompts of an instruction for all rows contain their context.
+    context: specification.mode === 'universal_prompt' ? [] : beside.context,
+    chat: null,
+    prompt: 'enhanced_prompt',
+    completion: 'enhanced_completion',
+    chosen: isPairs ? 'chosen' : null,
+    rejected: isPairs ? 'rejected' : null,
+    conversations: mapping.chat === undefined ? [] : ['enhanced_prompt'],
+  };
+}

@@ -1,0 +1,235 @@
+import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
+import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
+import { callsOf, toolsOf } from './tool-calls.ts';
+
+/** Columns of rows that are written in a form for trainers, by what they hold. */
+export interface FormColumns {
+  /** Whole conversations; then there is neither prompt nor completion. */
+  readonly chat: string | null;
+  readonly prompt: string | null;
+  readonly completion: string | null;
+  readonly chosen: string | null;
+  readonly rejected: string | null;
+  readonly context: readonly string[];
+  readonly system: string | null;
+  readonly tools: string | null;
+  /** Those whose cells are lists of turns. */
+  readonly conversations: readonly string[];
+}
+
+/** What trainers read of a row. */
+interface TrainingRow {
+  /** The turns in front of the answer; all of a conversation. */
+  readonly turns: readonly ChatTurn[];
+  /** The prompt alone, and its context; null where the prompt is a conversation. */
+  readonly text: { readonly prompt: string; readonly context: string } | null;
+  readonly answer: ChatTurn | null;
+  readonly pair: { readonly chosen: ChatTurn; readonly rejected: ChatTurn } | null;
+  readonly tools: readonly unknown[] | null;
+}
+
+/**
+ * Writes a row in a form for trainers.
+ * @returns null for a row without an answer, and for one that the form cannot hold: calls of tools in Alpaca's
+ */
+export function writeTrainingRow(
+  form: TrainingForm,
+  columns: FormColumns,
+  cells: ReadonlyMap<string, string | null>,
+): object | null {
+  const row = readRow(columns, cells);
+  if (row === null) return null;
+  switch (form) {
+    case 'openai':
+      return openAiRow(row);
+    case 'sharegpt':
+      return shareGptRow(row);
+    case 'alpaca':
+      return alpacaRow(row);
+    case 'trl':
+      return trlRow(row);
+  }
+}
+
+function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>): TrainingRow | null {
+  const textOf = (name: string | null): string => (name === null ? '' : (cells.get(name) ?? ''));
+  const turnsOf = (name: string | null): readonly ChatTurn[] | null => {
+    if (name === null || !columns.conversations.includes(name)) return null;
+    const turns = readTurns(textOf(name));
+    return typeof turns === 'string' ? null : turns;
+  };
+  const system = textOf(columns.system);
+  const before: readonly ChatTurn[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
+  const tools =
+    toolsOf(columns.tools === null ? null : cells.get(columns.tools)) ?? toolsIn(textOf(columns.prompt));
+  if (columns.chat !== null) {
+    const turns = turnsOf(columns.chat);
+    if (turns === null || !turns.some(({ role }) => role === 'assistant')) return null;
+    return { turns: [...before, ...turns], text: null, answer: null, pair: null, tools };
+  }
+  const answerOf = (name: string | null): ChatTurn | null => {
+    const last = turnsOf(name)?.at(-1);
+    if (last !== undefined) return last.role === 'assistant' ? last : null;
+    return textOf(name).trim() === '' ? null : { role: 'assistant', content: textOf(name) };
+  };
+  const [chosen, rejected] = [answerOf(columns.chosen), answerOf(columns.rejected)];
+  const pair = chosen !== null && rejected !== null ? { chosen, rejected } : null;
+  const answer = answerOf(columns.completion);
+  if (pair === null && answer === null) return null;
+  const asked = turnsOf(columns.prompt) ?? turnsOf(columns.chosen);
+  const lastRole = asked?.at(-1)?.role;
+  const context = contextOf(columns.context, cells);
+  const prompt = textOf(columns.prompt);
+  const turns =
+    asked === null
+      ? [{ role: 'user' as const, content: [prompt, context].filter((text) => text !== '').join('\n') }]
+      : asked.slice(0, lastRole === 'assistant' ? -1 : undefined);
+  return {
+    turns: [...before, ...turns],
+    text: asked === null ? { prompt, context } : null,
+    answer,
+    pair,
+    tools,
+  };
+}
+
+/** The tools of a prompt that is an object with `messages`, as in pairs of OpenAI. */
+function toolsIn(prompt: string): readonly unknown[] | null {
+  if (!prompt.trimStart().startsWith('{')) return null;
+  const value = parsed(prompt);
+  return typeof value === 'object' && value !== null && 'messages' in value && 'tools' in value
+    ? toolsOf(JSON.stringify(value.tools))
+    : null;
+}
+
+/** The context of a prompt: the text itself of one column, else lines that name the columns. */
+function contextOf(names: readonly string[], cells: ReadonlyMap<string, string | null>): string {
+  const texts = names
+    .map((name) => ({ name, text: cells.get(name) ?? '' }))
+    .filter(({ text }) => text.trim() !== '');
+  if (names.length === 1) return texts[0]?.text ?? '';
+  return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
+}
+
+const withTools = (row: object, tools: TrainingRow['tools']): object =>
+  tools === null ? row : { ...row, tools };
+
+/** OpenAI's fine-tuning: https://platform.openai.com/docs/api-reference/fine-tuning/chat-input and …/preference-input */
+function openAiRow({ turns, answer, pair, tools }: TrainingRow): object {
+  const messages = withCallIds(answer === null || pair !== null ? turns : [...turns, answer]);
+  if (pair === null) return withTools({ messages }, tools);
+  return {
+    input: withTools({ messages }, tools),
+    preferred_output: withCallIds([pair.chosen]),
+    non_preferred_output: withCallIds([pair.rejected]),
+  };
+}
+
+/** Turns whose calls have ids, which their results name. A file of another form has none. */
+function withCallIds(turns: readonly ChatTurn[]): object[] {
+  let made = 0;
+  let open: string[] = [];
+  return turns.map((turn) => {
+    const calls = callsOf(turn);
+    if (calls.length > 0) {
+      const ids = calls.map(({ id }) => id ?? `call_${++made}`);
+      open = [...ids];
+      const written = calls.map(({ name, arguments: text }, n) => ({
+        id: ids[n],
+        type: 'function',
+        function: { name, arguments: text },
+      }));
+      return { ...turn, content: turn.content ?? null, tool_calls: written };
+    }
+    if (turn.role !== 'tool') return turn;
+    const { tool_call_id: given = open[0] } = turn as { readonly tool_call_id?: unknown };
+    open = open.filter((id) => id !== given);
+    return { ...turn, tool_call_id: given };
+  });
+}
+
+const SPEAKERS = {
+  system: 'system',
+  developer: 'system',
+  user: 'human',
+  assistant: 'gpt',
+  tool: 'observation',
+} as const;
+
+/** ShareGPT, as LLaMA-Factory and Axolotl read it. */
+function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object {
+  const conversations = (answer === null || pair !== null ? turns : [...turns, answer]).flatMap(
+    shareGptTurns,
+  );
+  const row = tools === null ? { conversations } : { conversations, tools: JSON.stringify(tools) };
+  if (pair === null) return row;
+  return { ...row, chosen: shareGptTurns(pair.chosen).at(-1), rejected: shareGptTurns(pair.rejected).at(-1) };
+}
+
+function shareGptTurns(turn: ChatTurn): { readonly from: string; readonly value: string }[] {
+  const text = turnText(turn);
+  const calls = callsOf(turn).map(({ name, arguments: given }) => ({ name, arguments: parsed(given) }));
+  if (calls.length === 0) return [{ from: SPEAKERS[turn.role], value: text }];
+  const call = { from: 'function_call', value: JSON.stringify(calls.length === 1 ? calls[0] : calls) };
+  return text.trim() === '' ? [call] : [{ from: 'gpt', value: text }, call];
+}
+
+/** Alpaca, with the turns before the last one as `history`. */
+function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
+  const all = answer === null || pair !== null ? turns : [...turns, answer];
+  const told = [...all, ...(pair === null ? [] : [pair.chosen, pair.rejected])];
+  if (told.some((turn) => turn.role === 'tool' || callsOf(turn).length > 0)) return null;
+  const system = all.filter(({ role }) => role === 'system' || role === 'developer').map(turnText);
+  const spoken = all.filter(({ role }) => role === 'user' || role === 'assistant');
+  const last = spoken.at(-1);
+  const asked = pair === null ? spoken.slice(0, -1) : spoken;
+  const question = asked.at(-1);
+  if (question?.role !== 'user' || (pair === null && last?.role !== 'assistant')) return null;
+  const earlier = asked.slice(0, -1);
+  if (earlier.some(({ role }, n) => role !== (n % 2 === 0 ? 'user' : 'assistant'))) return null;
+  const history = earlier.flatMap((turn, n) =>
+    turn.role === 'user' ? [[turnText(turn), turnText(earlier[n + 1] as ChatTurn)]] : [],
+  );
+  return {
+    instruction: text === null ? turnText(question) : text.prompt,
+    input: text === null ? '' : text.context,
+    ...(pair === null
+      ? { output: turnText(last as ChatTurn) }
+      : { chosen: turnText(pair.chosen), rejected: turnText(pair.rejected) }),
+    ...(system.length === 0 ? {} : { system: system.join('\n') }),
+    ...(history.length === 0 ? {} : { history }),
+  };
+}
+
+/** TRL's conversational forms, whose calls have objects as arguments: https://huggingface.co/docs/trl/dataset_formats */
+function trlRow({ turns, answer, pair, tools }: TrainingRow): object {
+  const messages = turns.map(trlTurn);
+  if (pair !== null) {
+    return withTools(
+      { prompt: messages, chosen: [trlTurn(pair.chosen)], rejected: [trlTurn(pair.rejected)] },
+      tools,
+    );
+  }
+  return withTools(
+    answer === null ? { messages } : { prompt: messages, completion: [trlTurn(answer)] },
+    tools,
+  );
+}
+
+function trlTurn(turn: ChatTurn): object {
+  const calls = callsOf(turn);
+  if (calls.length === 0) return turn;
+  const written = calls.map(({ name, arguments: text }) => ({
+    type: 'function',
+    function: { name, arguments: parsed(text) },
+  }));
+  return { ...turn, content: turn.content ?? '', tool_calls: written };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

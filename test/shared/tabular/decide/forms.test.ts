@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import { type FormColumns, writeTrainingRow } from '#shared/tabular/decide/forms/training-row.ts';
+import { writeForm } from '#shared/tabular/decide/forms/write-form.ts';
+import { ingest } from '../adapters/harness.ts';
+import { collect, stream } from './harness.ts';
+
+const TOOLS = [
+  { type: 'function', function: { name: 'sky', parameters: { type: 'object', properties: {} } } },
+];
+const CALLS = [
+  { id: 'a1', type: 'function', function: { name: 'sky', arguments: '{"city":"Oslo"}' } },
+  { id: 'a2', type: 'function', function: { name: 'sky', arguments: '{"city":"Bergen"}' } },
+];
+
+/** Files as their tools write them. */
+const FILES = {
+  openai: [
+    {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello.', weight: 0 },
+        { role: 'user', content: 'And now?' },
+        { role: 'assistant', content: 'Still hello.' },
+      ],
+    },
+    {
+      messages: [
+        { role: 'user', content: 'Compare the sky' },
+        { role: 'assistant', content: null, tool_calls: CALLS },
+        { role: 'tool', content: 'clear', tool_call_id: 'a1' },
+        { role: 'tool', content: 'rain', tool_call_id: 'a2' },
+        { role: 'assistant', content: 'Oslo is clear.' },
+      ],
+      tools: TOOLS,
+    },
+  ],
+  sharegpt: [
+    {
+      conversations: [
+        { from: 'system', value: 'Be brief.' },
+        { from: 'human', value: 'Hi' },
+        { from: 'gpt', value: 'Hello.' },
+      ],
+    },
+    {
+      conversations: [
+        { from: 'human', value: 'The sky?' },
+        { from: 'function_call', value: '{"name":"sky","arguments":{"city":"Oslo"}}' },
+        { from: 'observation', value: 'clear' },
+        { from: 'gpt', value: 'Clear.' },
+      ],
+      tools: JSON.stringify(TOOLS),
+    },
+  ],
+  'sharegpt in pairs': [
+    {
+      conversations: [{ from: 'human', value: 'Hi' }],
+      chosen: { from: 'gpt', value: 'Hello.' },
+      rejected: { from: 'gpt', value: 'What.' },
+    },
+  ],
+  'openai in pairs': [
+    {
+      input: { messages: [{ role: 'user', content: 'Hi' }], tools: TOOLS },
+      preferred_output: [{ role: 'assistant', content: 'Hello.' }],
+      non_preferred_output: [{ role: 'assistant', content: 'What.' }],
+    },
+  ],
+  alpaca: [
+    { instruction: 'Translate', input: 'Hund', output: 'dog' },
+    { instruction: 'Say hi', input: '', output: 'hi' },
+  ],
+  'alpaca in pairs': [{ instruction: 'Say hi', input: '', chosen: 'hi', rejected: 'no' }],
+  trl: [
+    {
+      prompt: [{ role: 'user', content: 'Hi' }],
+      completion: [{ role: 'assistant', content: 'Hello.' }],
+    },
+  ],
+  'trl in pairs': [
+    {
+      prompt: [{ role: 'user', content: 'Hi' }],
+      chosen: [{ role: 'assistant', content: 'Hello.' }],
+      rejected: [{ role: 'assistant', content: 'What.' }],
+    },
+  ],
+} as const;
+
+const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+async function roundTrip(text: string, form: 'openai' | 'sharegpt' | 'alpaca' | 'trl') {
+  const { manifest, bodies } = await ingest('jsonl', stream(Buffer.from(text)));
+  const found = findForm(manifest.columns);
+  if (found === null) throw new Error('no form');
+  const {
+    chat = null,
+    prompt = null,
+    completion = null,
+    chosen = null,
+    rejected = null,
+    context,
+  } = found.column_mapping;
+  const names = sourceColumns(manifest.columns).map(({ name }) => name);
+  const free = (name: string) => (names.includes(name) ? name : null);
+  const columns: FormColumns = {
+    ...{ chat, prompt, completion, chosen, rejected, context },
+    system: free('system'),
+    tools: free('tools'),
+    conversations: manifest.columns.filter(isConversation).map(({ name }) => name),
+  };
+  return { name: found.name, text: await collect(writeForm(form, columns, stream(...bodies))) };
+}
+
+describe('a file in a form for trainers', () => {
+  it.each(Object.entries(FILES))(
+    'a file in a form for trainers is recognised and comes back as it was: %s',
+    async (what, rows) => {
+      const [form = ''] = what.split(' ');
+      const text = linesOf(rows);
+
+      const { name, text: written } = await roundTrip(text, form as 'openai');
+      expect(name).toBe(form);
+      expect(written).toBe(text);
+    },
+  );
+
+  it('a file in a form for trainers is written in each other form, with its calls of tools', async () => {
+    const [, withCalls] = FILES.openai;
+    const text = linesOf([withCalls]);
+    const parse = async (form: 'sharegpt' | 'trl' | 'alpaca') =>
+      (await roundTrip(text, form)).text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+
+    const arguments_ = [{ city: 'Oslo' }, { city: 'Bergen' }];
+    expect(await parse('sharegpt')).toEqual([
+      {
+        conversations: [
+          { from: 'human', value: 'Compare the sky' },
+          {
+            from: 'function_call',
+            value: JSON.stringify(arguments_.map((each) => ({ name: 'sky', arguments: each }))),
+          },
+          { from: 'observation', value: 'clear' },
+          { from: 'observation', value: 'rain' },
+          { from: 'gpt', value: 'Oslo is clear.' },
+        ],
+        tools: JSON.stringify(TOOLS),
+      },
+    ]);
+    expect(await parse('trl')).toMatchObject([
+      {
+        messages: [
+          {},
+          { tool_calls: arguments_.map((each) => ({ function: { name: 'sky', arguments: each } })) },
+          { role: 'tool', content: 'clear' },
+          {},
+          {},
+        ],
+        tools: TOOLS,
+      },
+    ]);
+    // Alpaca has no place for calls.
+    expect(await parse('alpaca')).toEqual([]);
+  });
+
+  it('a file in a form for trainers gives calls and their results ids where OpenAI needs them', async () => {
+    const { text } = await roundTrip(linesOf([FILES.sharegpt[1]]), 'openai');
+
+    expect(JSON.parse(text)).toMatchObject({
+      messages: [
+        {},
+        { content: null, tool_calls: [{ id: 'call_1', function: { arguments: '{"city":"Oslo"}' } }] },
+        { role: 'tool', tool_call_id: 'call_1' },
+        {},
+      ],
+      tools: TOOLS,
+    });
+  });
+
+  it('a file in a form for trainers has earlier turns as the history of Alpaca', async () => {
+    const { text } = await roundTrip(linesOf([FILES.openai[0]]), 'alpaca');
+
+    expect(JSON.parse(text)).toEqual({
+      instruction: 'And now?',
+      input: '',
+      output: 'Still hello.',
+      system: 'Be brief.',
+      history: [['Hi', 'Hello.']],
+    });
+  });
+
+  it('a file in a form for trainers may have an object as its output', async () => {
+    const { text } = await roundTrip(linesOf([{ instruction: 'q', input: '', output: { a: 1 } }]), 'openai');
+
+    expect(JSON.parse(text).messages[1]).toEqual({ role: 'assistant', content: '{"a":1}' });
+  });
+
+  it('a file in a form for trainers has pairs of whole conversations as what comes before them', async () => {
+    const turns = (answer: string) => [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: answer },
+    ];
+    const { text } = await roundTrip(
+      linesOf([{ chosen: turns('Hello.'), rejected: turns('What.') }]),
+      'openai',
+    );
+
+    expect(JSON.parse(text)).toEqual({
+      input: { messages: [{ role: 'user', content: 'Hi' }] },
+      preferred_output: [{ role: 'assistant', content: 'Hello.' }],
+      non_preferred_output: [{ role: 'assistant', content: 'What.' }],
+    });
+  });
+
+  it('a file in a form for trainers leaves rows without an answer out', () => {
+    const columns: FormColumns = {
+      chat: null,
+      prompt: 'q',
+      completion: 'a',
+      chosen: null,
+      rejected: null,
+      context: ['note', 'more'],
+      system: null,
+      tools: null,
+      conversations: [],
+    };
+    const cells = new Map([
+      ['q', 'Why?'],
+      ['note', 'x'],
+      ['more', 'y'],
+    ]);
+
+    expect(writeTrainingRow('openai', columns, cells)).toBeNull();
+    expect(writeTrainingRow('openai', columns, cells.set('a', 'So.'))).toEqual({
+      messages: [
+        { role: 'user', content: 'Why?\nnote: x\nmore: y' },
+        { role: 'assistant', content: 'So.' },
+      ],
+    });
+  });
+});
+
+describe('the form of a file', () => {
+  const column = (name: string, isChat = false) => ({
+    name,
+    type: 'JSON',
+    profile: { is_empty: false, not_chat: isChat ? null : { row: 0, problem: 'x' }, image_format: null },
+  });
+
+  it.each([
+    [['prompt', 'completion'], 'trl', { prompt: 'prompt', completion: 'completion', context: [] }],
+    [['instruction', 'output'], 'alpaca', { prompt: 'instruction', completion: 'output', context: [] }],
+    [['prompt', 'chosen', 'rejected'], 'trl', { prompt: 'prompt', chosen: 'chosen', rejected: 'rejected' }],
+  ] as const)('the form of a file with the columns %j is told by their names', (names, name, mapping) => {
+    expect(findForm(names.map((each) => column(each)))).toMatchObject({ name, column_mapping: mapping });
+  });
+
+  it('the form of a file is none where names tell nothing, or cells are no conversations', () => {
+    expect(findForm([column('messages')])).toBeNull();
+    expect(findForm([column('q'), column('a')])).toBeNull();
+    expect(findForm([column('chosen'), column('rejected')])).toBeNull();
+    expect(findForm([{ name: 'messages', type: 'JSON' }])).toBeNull();
+    expect(findForm([column('conversation', true)])?.name).toBe('sharegpt');
+  });
+});
