@@ -38,7 +38,11 @@ export async function readTrainingSource(
   const run = runId === null ? null : await runs.find(dataset.dataset_id, runId);
   const manifest = await readJson(objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
   const adaptedId = adaptationOf(run)?.run_id ?? null;
-  const bytesPerRow = Math.max(0, ...manifest.chunks.map(({ bytes, row_count }) => bytes / row_count));
+  // A manifest can have more chunks than a call may have arguments.
+  const bytesPerRow = manifest.chunks.reduce(
+    (most, { bytes, row_count }) => Math.max(most, bytes / row_count),
+    0,
+  );
   return {
     manifest,
     run,

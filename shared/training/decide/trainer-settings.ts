@@ -30,7 +30,7 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** The token limit of answers, from the references of the held-out rows. */
 export function answerTokensMax(references: readonly string[]): number {
-  const longest = Math.max(0, ...references.map(({ length }) => length));
+  const longest = references.reduce((most, { length }) => Math.max(most, length), 0);
   const tokens = Math.ceil((1.25 * longest) / CHARACTERS_PER_TOKEN);
   return Math.min(ANSWER_TOKENS.max, Math.max(ANSWER_TOKENS.min, tokens));
 }
