@@ -172,7 +172,7 @@ async function requireDoubts(
   if (runId === null || !(await hasLooked(objects, runId))) {
     throw invalidField(
       'doubtful_rows',
-      'can leave out rows of an adapted version only, whose rows were looked at: adapt the dataset first, with verification "flag" or "correct"',
+      'can leave out rows of an adapted version only, whose rows were looked at: adapt the dataset first, with verification "flag", "correct" or "drop"',
     );
   }
 }

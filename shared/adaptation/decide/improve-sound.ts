@@ -92,7 +92,10 @@ async function writeAnew(
       }
     : {
         answer: null,
-        code: 'scored_worse',
-        why: 'The judge does not prefer the new answer to the original',
+        code: verdict === 'worse' ? 'scored_worse' : 'not_preferred',
+        why:
+          verdict === 'worse'
+            ? 'The judge prefers the original to the new answer'
+            : 'The judge prefers neither the new answer nor the original, which stays',
       };
 }

@@ -40,7 +40,7 @@ async function adapt(
     row?: Record<string, unknown>;
     model?: ReturnType<typeof replying>;
     /** What a judge that is believed prefers, the original or the new answer; null if none is believed. */
-    winner?: 'first' | 'second' | null;
+    winner?: 'first' | 'second' | 'undecided' | null;
     searcher?: Searcher | null;
   } = {},
 ): Promise<ProcessedRow & { comparisons: JudgedAnswers[] }> {
@@ -48,6 +48,7 @@ async function adapt(
   const arbiter: Arbiter = {
     async compare(answers) {
       comparisons.push(answers);
+      if (winner === 'undecided') return { winner: null, doubt: winner };
       return winner === null ? { winner, doubt: 'no_trusted_judge' } : { winner };
     },
   };
@@ -209,12 +210,14 @@ it('sources are shown to the model and to the judge, and kept with the row by ti
 });
 
 it('sources are not claimed for a row that kept its original', async () => {
-  for (const winner of ['first', null] as const) {
+  const codes = { first: 'scored_worse', undecided: 'not_preferred', none: 'no_trusted_judge' } as const;
+  for (const [judged, code] of Object.entries(codes) as ['first' | 'undecided' | 'none', string][]) {
+    const winner = judged === 'none' ? null : judged;
     const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row: SOUND_ROW, winner });
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
-      reason: { code: winner === 'first' ? 'scored_worse' : 'no_trusted_judge' },
+      reason: { code },
       cells: { enhanced_completion: SOUND },
     });
     expect(verdict.sources).toBeUndefined();
