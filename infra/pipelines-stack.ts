@@ -80,7 +80,7 @@ export class PipelinesStack extends Stack {
 
     this.duckdb = new LayerVersion(this, 'DuckdbLayer', {
       code: Code.fromAsset(layerPath(config.assetRoot, 'duckdb')),
-      compatibleRuntimes: [Runtime.NODEJS_22_X],
+      compatibleRuntimes: [Runtime.NODEJS_24_X],
       compatibleArchitectures: [Architecture.X86_64],
       description: 'DuckDB with its Node.js binding',
     });

@@ -154,7 +154,7 @@ export class ServiceFunction extends Construct {
     this.function = new LambdaFunction(this, 'Function', {
       functionName: name,
       description: props.description,
-      runtime: Runtime.NODEJS_22_X,
+      runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.X86_64,
       code: Code.fromAsset(codeFolder(props)),
       handler: 'index.handler',

@@ -55,11 +55,11 @@ it('every function is one of the contracts, and every contract has one', () => {
 /** Functions that run what callers wrote. */
 const SEALED = ['tasks/witnesses/run-code'];
 
-it('every function runs on Node.js 22 for x86, with traces', () => {
+it('every function runs on Node.js 24 for x86, with traces', () => {
   for (const [name, { resource }] of functions) {
     const isSealed = SEALED.some((id) => name === functionName('dev', id));
     expect(resource.Properties).toMatchObject({
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Architectures: ['x86_64'],
       Handler: 'index.handler',
       ...(isSealed ? {} : { TracingConfig: { Mode: 'Active' } }),

@@ -80,7 +80,7 @@ async function deployFunction(running: Emulator, code: string) {
   await lambda.send(
     new CreateFunctionCommand({
       FunctionName: 'starts',
-      Runtime: 'nodejs22.x',
+      Runtime: 'nodejs24.x',
       Handler: 'index.handler',
       Timeout: 60,
       Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,

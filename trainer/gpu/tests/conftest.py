@@ -459,7 +459,7 @@ def create_lender(aws: Aws, name: str, role_arn: str, attempt_policy: str) -> st
         zipped.write(os.environ["LENDER"], "index.mjs")
     aws.functions.create_function(
         FunctionName=name,
-        Runtime="nodejs22.x",
+        Runtime="nodejs24.x",
         Handler="index.handler",
         Role=role_arn,
         Timeout=20,
