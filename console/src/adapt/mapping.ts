@@ -101,22 +101,19 @@ function most(samples: readonly string[], passes: (text: string) => boolean, sha
   return samples.length > 0 && samples.filter(passes).length >= samples.length * share;
 }
 
+function isTurn(turn: unknown): boolean {
+  if (typeof turn !== 'object' || turn === null) return false;
+  const { role, content, tool_calls, from: speaker, value } = turn as Readonly<Record<string, unknown>>;
+  const isInRoles = role !== undefined && (content !== undefined || tool_calls !== undefined);
+  return isInRoles || (speaker !== undefined && value !== undefined);
+}
+
 /** Whether a cell is a conversation: a list of `{role, content}` or of `{from, value}`, as JSON. */
 function isConversation(text: string): boolean {
   if (!text.trimStart().startsWith('[')) return false;
   try {
     const turns: unknown = JSON.parse(text);
-    return (
-      Array.isArray(turns) &&
-      turns.length > 0 &&
-      turns.every(
-        (turn) =>
-          typeof turn === 'object' &&
-          turn !== null &&
-          (('role' in turn && ('content' in turn || 'tool_calls' in turn)) ||
-            ('from' in turn && 'value' in turn)),
-      )
-    );
+    return Array.isArray(turns) && turns.length > 0 && turns.every(isTurn);
   } catch {
     // A long cell comes cut, so that it is no JSON any more.
     return /^\s*\[\s*\{\s*"(?:role|content|from|value)"\s*:/.test(text);
@@ -149,7 +146,8 @@ export function proposeMapping(
   detected: Schemas['DetectedFormat'] | null = null,
 ): Proposal {
   // Pairs of answers are trained on, not adapted.
-  if (detected !== null && detected.column_mapping.chosen == null && imageColumns.length === 0) return detectedProposal(columns, detected);
+  if (detected !== null && detected.column_mapping.chosen == null && imageColumns.length === 0)
+    return detectedProposal(columns, detected);
   const roles: Record<string, Role> = {};
   const reasons: Record<string, string> = {};
   const use = (column: SampledColumn | null | undefined, role: Role, reason: string): void => {

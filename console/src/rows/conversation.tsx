@@ -21,7 +21,16 @@ export function Conversation({ text }: { readonly text: string }) {
           <h4>
             <MarkedText text={turn.role} limit={10} />
           </h4>
-          <RowText text={turn.text} />
+          {turn.text === '' && turn.calls.length > 0 ? null : <RowText text={turn.text} />}
+          {turn.calls.map((call, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <div key={place} className="turn-call">
+              <strong>
+                calls <MarkedText text={call.name} limit={60} />
+              </strong>
+              <RowText text={call.arguments} />
+            </div>
+          ))}
         </li>
       ))}
     </ol>

@@ -1,6 +1,6 @@
 import { RowText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
-import { turnsOf } from './row-view.ts';
+import { saidIn, turnsOf } from './row-view.ts';
 import './rows.css';
 import { type DiffBounds, diffWords, sideOf } from './word-diff.ts';
 
@@ -63,7 +63,7 @@ export function Differences({
 /** A conversation as text with the role before each turn; any other text as it is. */
 const plainTurns = (text: string): string =>
   turnsOf(text)
-    ?.map((turn) => `${turn.role}: ${turn.text}`)
+    ?.map((turn) => `${turn.role}: ${saidIn(turn)}`)
     .join('\n\n') ?? text;
 
 /** One of two texts; null where there is none. */

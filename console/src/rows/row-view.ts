@@ -29,7 +29,21 @@ export interface RowView {
 export interface Turn {
   readonly role: string;
   readonly text: string;
+  readonly calls: readonly Call[];
 }
+
+/** A call of a tool; its arguments as they are written. */
+export interface Call {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What a turn says and calls, as one text. */
+export const saidIn = ({ text, calls }: Turn): string =>
+  [
+    ...(text === '' && calls.length > 0 ? [] : [text]),
+    ...calls.map((call) => `calls ${call.name}(${call.arguments})`),
+  ].join('\n');
 
 function parsed(text: string): unknown {
   try {
@@ -39,9 +53,44 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The calls of tools in a turn; one that cannot be read is shown as it is. */
+function callsOf(calls: unknown): Call[] {
+  if (!Array.isArray(calls)) return [];
+  return (calls as unknown[]).map((call) => {
+    const called = typeof call === 'object' && call !== null && 'function' in call ? call.function : call;
+    if (typeof called !== 'object' || called === null || !('name' in called))
+      return { name: JSON.stringify(call), arguments: '' };
+    const given = 'arguments' in called ? called.arguments : '';
+    return {
+      name: String(called.name),
+      arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    };
+  });
+}
+
+/** A turn of ShareGPT as the other form has it; any other value as it is. */
+function inRoles(turn: unknown): unknown {
+  if (typeof turn !== 'object' || turn === null) return turn;
+  const { role, from: speaker, value } = turn as Readonly<Record<string, unknown>>;
+  if (role !== undefined || typeof speaker !== 'string' || typeof value !== 'string') return turn;
+  const known = SPEAKERS.get(speaker) ?? speaker;
+  const calls = speaker === 'function_call' ? parsed(value) : null;
+  return calls === null
+    ? { role: known, content: value }
+    : { role: known, content: null, tool_calls: Array.isArray(calls) ? calls : [calls] };
+}
+
+const SPEAKERS: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['gpt', 'assistant'],
+  ['function_call', 'assistant'],
+  ['observation', 'tool'],
+]);
+
 /** The turns of a conversation in JSON; null if the text is none. */
 export function turnsOf(text: string): Turn[] | null {
-  const turns = parsed(text);
+  const found = parsed(text);
+  const turns = Array.isArray(found) ? found.map(inRoles) : found;
   if (!Array.isArray(turns) || turns.length === 0) return null;
   const read: Turn[] = [];
   for (const turn of turns as unknown[]) {
@@ -49,7 +98,8 @@ export function turnsOf(text: string): Turn[] | null {
       return null;
     }
     const content = 'content' in turn ? turn.content : '';
-    read.push({ role: turn.role, text: typeof content === 'string' ? content : JSON.stringify(content) });
+    const text = typeof content === 'string' ? content : content === null ? '' : JSON.stringify(content);
+    read.push({ role: turn.role, text, calls: 'tool_calls' in turn ? callsOf(turn.tool_calls) : [] });
   }
   return read;
 }
@@ -60,7 +110,8 @@ function lastReply(text: string): { readonly asked: string; readonly reply: stri
   const read = turnsOf(text);
   const last = read?.at(-1);
   if (last?.role !== 'assistant' || !Array.isArray(turns)) return null;
-  return { asked: JSON.stringify(turns.slice(0, -1)), reply: last.text };
+  const reply = last.calls.length > 0 ? JSON.stringify(turns.slice(-1)) : last.text;
+  return { asked: JSON.stringify(turns.slice(0, -1)), reply };
 }
 
 const pairOf = (before: Cell | null, after: Cell | null): Pair | null =>

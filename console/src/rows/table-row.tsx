@@ -7,7 +7,7 @@ import { State } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
 import type { Row, RowsPage } from './pages.ts';
-import { editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
+import { editWords, LENGTH_WORDS, saidIn, turnsOf, viewRow } from './row-view.ts';
 import { type DiffPiece, diffWords, excerptOf, QUICK, sideOf } from './word-diff.ts';
 
 /** Characters of a text that a cell has room for, at most. */
@@ -145,7 +145,8 @@ function Compared({ row, columns }: { readonly row: Row; readonly columns: RowsP
 
 /** A prompt in a line; of a conversation its last turn. */
 function Prompt({ text }: { readonly text: string }) {
-  const shown = turnsOf(text)?.at(-1)?.text ?? text;
+  const last = turnsOf(text)?.at(-1);
+  const shown = last === undefined ? text : saidIn(last);
   return (
     <p className="row-prompt" dir="auto">
       <MarkedText text={shown.slice(0, PROMPT_CHARACTERS)} limit={20} />

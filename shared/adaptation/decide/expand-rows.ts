@@ -16,6 +16,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
@@ -146,7 +147,8 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       try {
         for (const column of columns) {
           const cell = own(cells, column) ?? '';
-          if (cell.trim() === '') continue;
+          // A call is data: its arguments are what the tool takes.
+          if (cell.trim() === '' || isCallCell(cell)) continue;
           const { block, text } =
             hasMetadata && column === 'enhanced_prompt'
               ? partMetadata(cell, language.code)

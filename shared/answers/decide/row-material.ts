@@ -8,6 +8,7 @@ import {
   untilTrained,
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
+import { callCell, callsOf } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import {
   ANSWERS_MIN,
@@ -61,6 +62,10 @@ const COMPLETION_EMPTY: RowReason = {
   code: 'completion_empty',
   message: 'The row has no completion, so there is nothing to infer a prompt from',
 };
+const CHAT_CALL: RowReason = {
+  code: 'chat_call',
+  message: 'The conversation ends with a call of a tool, which is data: it stays as it is',
+};
 const CHAT_EMPTY: RowReason = {
   code: 'chat_empty',
   message: 'The row has no conversation, so there is nothing to improve',
@@ -110,11 +115,13 @@ function chatReader(specification: RowMapping): MaterialReader {
       if (typeof parts === 'string') {
         return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
       }
+      if ('call' in parts) return { skip: CHAT_CALL };
       return { ...parts, ...around(cells) };
     },
     original(cells) {
       const parts = splitConversation(cells.get(column) ?? '');
       if (typeof parts === 'string') return { prompt: null, completion: null };
+      if ('call' in parts) return { prompt: parts.before, completion: parts.call };
       return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
     },
   };
@@ -337,17 +344,43 @@ function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
   return asks(text) || isAsked || last < turns.length - 1;
 }
 
+/** A conversation whose last reply is a call of a tool: the turns before it, and the call, as cells. */
+interface CalledConversation {
+  readonly before: string;
+  readonly call: string;
+}
+
+/** The last reply, if it is a call of a tool that nothing but results follows; -1 otherwise. */
+function findLastCall(turns: readonly ChatTurn[]): number {
+  const last = turns.findLastIndex(({ role }) => role !== 'tool');
+  const turn = turns[last];
+  return turn?.role === 'assistant' && callsOf(turn).length > 0 ? last : -1;
+}
+
+/** What a turn says, and which tools it calls. */
+const shownText = (turn: ChatTurn): string =>
+  [turnText(turn), ...callsOf(turn).map(({ name, arguments: given }) => `calls ${name}(${given})`)]
+    .filter((text) => text !== '')
+    .join('\n');
+
 /**
  * Splits a conversation at its last reply, which is the text to improve, or after its last turn if a user asks there
- * and nobody has answered; returns a message if the cell is invalid.
+ * and nobody has answered; returns a message if the cell is invalid. A last reply that is a call is no text.
  */
 function splitConversation(
   text: string,
-): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
+): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | CalledConversation | string {
   const read = readTurns(text);
   if (typeof read === 'string') return read;
   const turns = untilTrained(read);
   if (turns.length === 0) return 'has no reply to train on: each has the weight 0';
+  const called = findLastCall(turns);
+  if (called !== -1) {
+    return {
+      before: JSON.stringify(turns.slice(0, called)),
+      call: callCell(turns[called] as ChatTurn),
+    };
+  }
   const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
   const reply = isUnanswered(turns, last) ? -1 : turns.findLastIndex(isReply);
   if (reply === -1 && turns[last]?.role !== 'user')
@@ -357,7 +390,7 @@ function splitConversation(
   const isAsked = asking?.role === 'user';
   const told = isAsked ? before.slice(0, -1) : before;
   return {
-    history: told.map((turn) => ({ role: turn.role, text: turnText(turn) })),
+    history: told.map((turn) => ({ role: turn.role, text: shownText(turn) })),
     prompt: isAsked ? turnText(asking) : '',
     completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
     promptCell: (prompt) =>

@@ -7,6 +7,7 @@ import {
   turnText,
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
+import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
 
@@ -42,6 +43,8 @@ export function readExample(
   const messagesOf = (column: string | null, role: 'user' | 'assistant', isAnswer = true): ChatMessage[] => {
     const text = textOf(column);
     const turns = column !== null && conversations.includes(column) ? readConversation(text) : null;
+    // The answer of an adapted conversation may be a call, in a column of texts.
+    if (turns === null && isAnswer && isCallCell(text)) throw new Skipped(TOOL_TURNS);
     if (turns === null) return text === '' ? [] : [{ role, content: text }];
     return (isAnswer ? requireTrained(turns) : turns).map(toMessage);
   };
@@ -77,6 +80,8 @@ export function readExample(
   }
 }
 
+const TOOL_TURNS = 'turns of tools, or without text';
+
 /** Ends the reading of a row; the message is the reason, without the row's text. */
 class Skipped extends Error {}
 
@@ -104,7 +109,7 @@ function requireTrained(turns: readonly ChatTurn[]): readonly ChatTurn[] {
 
 function toMessage(turn: ChatTurn): ChatMessage {
   const content = turnText(turn);
-  if (turn.role === 'tool' || content.trim() === '') throw new Skipped('turns of tools, or without text');
+  if (turn.role === 'tool' || content.trim() === '') throw new Skipped(TOOL_TURNS);
   return { role: turn.role === 'developer' ? 'system' : turn.role, content };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageName, safetyOf, turnsOf, viewRow } from '../../../console/src/rows/row-view.ts';
+import { languageName, safetyOf, saidIn, turnsOf, viewRow } from '../../../console/src/rows/row-view.ts';
 
 type Columns = Parameters<typeof viewRow>[0];
 
@@ -76,9 +76,40 @@ it.each(['', 'text', '{}', '[]', '[1]', '[{"role":1}]'])('turnsOf reads no turns
 
 it('turnsOf shows content that is no text as JSON', () => {
   expect(turnsOf('[{"role":"user","content":[{"type":"text"}]},{"role":"tool"}]')).toEqual([
-    { role: 'user', text: '[{"type":"text"}]' },
-    { role: 'tool', text: '' },
+    { role: 'user', text: '[{"type":"text"}]', calls: [] },
+    { role: 'tool', text: '', calls: [] },
   ]);
+});
+
+it.each([
+  [
+    'of OpenAI',
+    '[{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"sky","arguments":"{\\"city\\":\\"Oslo\\"}"}}]}]',
+  ],
+  [
+    'of ShareGPT',
+    '[{"from":"function_call","value":"{\\"name\\":\\"sky\\",\\"arguments\\":{\\"city\\":\\"Oslo\\"}}"}]',
+  ],
+])('turnsOf reads calls of tools %s as calls, and saidIn says them in a line', (_, text) => {
+  const [turn] = turnsOf(text) ?? [];
+
+  expect(turn).toEqual({
+    role: 'assistant',
+    text: '',
+    calls: [{ name: 'sky', arguments: '{"city":"Oslo"}' }],
+  });
+  expect(turn === undefined ? '' : saidIn(turn)).toBe('calls sky({"city":"Oslo"})');
+});
+
+it('viewRow shows a last reply that is a call as the turn that it is', () => {
+  const chat: Columns = [{ name: 'messages', side: 'before', role: 'chat' }];
+  const turns = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', tool_calls: [{ name: 'sky' }] },
+  ];
+
+  const { completion } = viewRow(chat, { before: [cell('messages', JSON.stringify(turns))], after: null });
+  expect(completion?.before).toBe(JSON.stringify(turns.slice(1)));
 });
 
 it('safetyOf reads scores, and why there are none', () => {

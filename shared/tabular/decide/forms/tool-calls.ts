@@ -1,4 +1,4 @@
-import type { ChatTurn } from '../chat-turns.ts';
+import { type ChatTurn, readTurns } from '../chat-turns.ts';
 
 /** A call of a tool in a turn; its arguments are JSON as a text. */
 export interface ToolCall {
@@ -35,4 +35,15 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
     }
   }
   return Array.isArray(value) && value.length > 0 ? value : null;
+}
+
+/** The cell of an answer that is a call: a list of its one turn. */
+export const callCell = (turn: ChatTurn): string => JSON.stringify([turn]);
+
+/** Whether the cell of an answer is a call, as `callCell` writes it. */
+export function isCallCell(text: string): boolean {
+  if (!text.startsWith('[{') || !text.includes('"tool_calls"')) return false;
+  const turns = readTurns(text);
+  const [turn, ...others] = typeof turns === 'string' ? [] : turns;
+  return turn?.role === 'assistant' && others.length === 0 && callsOf(turn).length > 0;
 }

@@ -1,6 +1,6 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
-import { callsOf, toolsOf } from './tool-calls.ts';
+import { callsOf, isCallCell, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
 export interface FormColumns {
@@ -68,7 +68,8 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
     return { turns: [...before, ...turns], text: null, answer: null, pair: null, tools };
   }
   const answerOf = (name: string | null): ChatTurn | null => {
-    const last = turnsOf(name)?.at(-1);
+    const isCall = name !== null && isCallCell(textOf(name));
+    const last = (isCall ? (readTurns(textOf(name)) as ChatTurn[]) : turnsOf(name))?.at(-1);
     if (last !== undefined) return last.role === 'assistant' ? last : null;
     return textOf(name).trim() === '' ? null : { role: 'assistant', content: textOf(name) };
   };

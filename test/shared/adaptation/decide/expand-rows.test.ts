@@ -144,6 +144,24 @@ test('a row that is a conversation is translated turn by turn, and keeps its rol
   expect(asked).toHaveLength(3);
 });
 
+test('a row whose answer is a call of a tool keeps the call, whose arguments are what the tool takes', async () => {
+  const { expand, asked } = setUp({ holdsTurns: (column) => column === 'enhanced_prompt' });
+  const call = JSON.stringify([
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'book', arguments: '{"city":"the old town"}' } },
+      ],
+    },
+  ]);
+
+  const { cells } = await expand({ ...ROW, enhanced_completion: call });
+
+  expect(cells.enhanced_completion).toBe(call);
+  expect(asked).toHaveLength(1);
+});
+
 test('an answer in the wrong language is asked for again, a little differently', async () => {
   const { expand, asked } = setUp({ answers: [ROW.enhanced_prompt, `${SPANISH}.`] });
 

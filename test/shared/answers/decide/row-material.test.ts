@@ -126,6 +126,30 @@ describe('a conversation', () => {
     );
   });
 
+  it.each([
+    ['at its end', []],
+    ['with its result alone behind it', [{ role: 'tool', content: 'rain', tool_call_id: '1' }]],
+  ])(
+    'a conversation whose last reply is a call %s stays as it is, with the call as its answer',
+    (_, behind) => {
+      const call = {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: '1', type: 'function', function: { name: 'sky', arguments: '{"city":"Oslo"}' } }],
+      };
+      const c = [...CHAT, { role: 'user', content: 'And the sky?' }, call, ...behind];
+
+      expect(read({ c })).toMatchObject({ skip: { code: 'chat_call' } });
+      expect(original({ c })).toEqual({
+        prompt: JSON.stringify(c.slice(0, 6)),
+        completion: JSON.stringify([call]),
+      });
+      const asked = [...c, { role: 'user', content: 'So what do I wear?' }];
+      expect(material({ c: asked })).toMatchObject({ prompt: 'So what do I wear?', completion: '' });
+      expect(requestOf(material({ c: asked }), '')).toContain('assistant: calls sky({"city":"Oslo"})');
+    },
+  );
+
   it('a conversation keeps the images of a turn whose text is worded anew', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];

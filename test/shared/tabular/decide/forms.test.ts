@@ -217,6 +217,32 @@ describe('a file in a form for trainers', () => {
     });
   });
 
+  it('a file in a form for trainers has an answer that is a call as a call, also of an adapted row', () => {
+    const call = { role: 'assistant', content: null, tool_calls: CALLS };
+    const columns: FormColumns = {
+      chat: null,
+      prompt: 'enhanced_prompt',
+      completion: 'enhanced_completion',
+      chosen: null,
+      rejected: null,
+      context: [],
+      system: null,
+      tools: 'tools',
+      conversations: ['enhanced_prompt'],
+    };
+    const cells = new Map([
+      ['enhanced_prompt', JSON.stringify([{ role: 'user', content: 'The sky?' }])],
+      ['enhanced_completion', JSON.stringify([call])],
+      ['tools', JSON.stringify(TOOLS)],
+    ]);
+
+    expect(writeTrainingRow('openai', columns, cells)).toEqual({
+      messages: [{ role: 'user', content: 'The sky?' }, call],
+      tools: TOOLS,
+    });
+    expect(writeTrainingRow('alpaca', columns, cells)).toBeNull();
+  });
+
   it('a file in a form for trainers leaves rows without an answer out', () => {
     const columns: FormColumns = {
       chat: null,

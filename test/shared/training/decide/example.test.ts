@@ -219,6 +219,14 @@ test.each([
     { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },
     'turns of tools, or without text',
   ],
+  [
+    { ...chat, prompt: 'p', completion: 'c', conversations: ['p'] },
+    {
+      p: turns(['user', 'Hi']),
+      c: '[{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"}}]}]',
+    },
+    'turns of tools, or without text',
+  ],
 ])('a row makes no example: %o of %o: %s', (columns, cells, skip) => {
   expect(read(columns, cells)).toEqual({ skip });
 });
