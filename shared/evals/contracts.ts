@@ -87,6 +87,7 @@ export const deleteEval = endpoint({
 export const createEvalRun = endpoint({
   ...all,
   id: 'evals.runs.create',
+  counts: { use: 'scans_per_hour' },
   method: 'POST',
   path: '/api/v1/evals/{eval_id}/runs',
   summary: 'Run an eval',
@@ -129,17 +130,30 @@ export const getEvalRun = endpoint({
   errors: NOT_FOUND,
 });
 
-export const cancelEvalRun = endpoint({
+const cancels = {
   ...all,
-  id: 'evals.runs.cancel',
   method: 'POST',
-  path: RUN,
-  summary: 'Cancel a run of an eval',
   description: 'Its worker ends after the rows that it has begun. A run that has ended is answered as it is.',
   data: 'Ends the run; what is graded is kept.',
   params: EvalRunParams,
   response: EvalRun,
   errors: NOT_FOUND,
+} as const;
+
+export const cancelEvalRun = endpoint({
+  ...cancels,
+  id: 'evals.runs.cancel',
+  path: `${RUN}/cancel`,
+  summary: 'Cancel a run of an eval',
+});
+
+/** OpenAI's packages of npm and PyPI cancel by different routes. */
+export const cancelEvalRunAtItself = endpoint({
+  ...cancels,
+  id: 'evals.runs.cancel-at-itself',
+  path: RUN,
+  summary: 'Cancel a run of an eval (use …/cancel)',
+  successor: `${RUN}/cancel`,
 });
 
 export const deleteEvalRun = endpoint({

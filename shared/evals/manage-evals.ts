@@ -13,6 +13,7 @@ import {
   type EvalRunRecord,
   isOpen,
   requireEval,
+  requireEvalRun,
 } from './decide/records.ts';
 import { sampleFaults } from './decide/sample.ts';
 import type { CreateEvalRequest, CreateEvalRunRequest, DataSource } from './schema/eval.ts';
@@ -190,4 +191,17 @@ export async function removeEvalRun(
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
   await evals.removeRun(run);
+}
+
+/**
+ * Cancels a run; one that has ended is answered as it is.
+ * @throws {ServiceError} `eval_not_found`
+ */
+export async function cancelEvalRun(
+  evals: Pick<EvalRepository, 'findRun' | 'changeRun'>,
+  teamId: string,
+  ids: { readonly eval_id: string; readonly run_id: string },
+): Promise<EvalRunRecord> {
+  const run = await requireEvalRun(evals, teamId, ids);
+  return (await evals.changeRun(run, { status: 'canceled' })) ?? requireEvalRun(evals, teamId, ids);
 }

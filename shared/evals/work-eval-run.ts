@@ -9,7 +9,7 @@ import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
-import { GraderFailed, type GraderPorts, grade } from './decide/grade.ts';
+import { GraderFailed, type GraderPorts, grade, type Score } from './decide/grade.ts';
 import { pythonJob, pythonScore } from './decide/python-job.ts';
 import {
   type EvalRecord,
@@ -26,6 +26,7 @@ import { textOf } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
 import { type EvalRows, outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
+import type { Grader } from './schema/grader.ts';
 
 export interface WorkEvalRunPorts extends ReadRowsPorts {
   readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
@@ -112,6 +113,19 @@ export async function workEvalRun(
   }
 }
 
+/** Does work on each of some things, a few at once, and answers in their order. */
+async function inTurns<Thing, Done>(
+  things: readonly Thing[],
+  work: (thing: Thing, place: number) => Promise<Done>,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  for (let at = 0; at < things.length; at += ROWS_AT_ONCE) {
+    const some = things.slice(at, at + ROWS_AT_ONCE);
+    done.push(...(await Promise.all(some.map((thing, place) => work(thing, at + place)))));
+  }
+  return done;
+}
+
 async function workBlock(
   ports: WorkEvalRunPorts,
   of: EvalRecord,
@@ -121,37 +135,70 @@ async function workBlock(
 ): Promise<OutputItem[]> {
   const first = n * BLOCK_ROWS;
   const block = rows.slice(first, first + BLOCK_ROWS);
-  const items: OutputItem[] = [];
-  for (let at = 0; at < block.length; at += ROWS_AT_ONCE) {
-    const some = block.slice(at, at + ROWS_AT_ONCE);
-    items.push(
-      ...(await Promise.all(some.map((row, place) => workRow(ports, of, run, row, first + at + place)))),
-    );
-  }
+  const samples = await inTurns(block, async (row) => ({ row, ...(await sampleOf(ports, run, row)) }));
+  const scores = await runPrograms(ports, of.testing_criteria, samples);
+  const items = await inTurns(samples, (sample, at) =>
+    gradeRow(ports, of, run, { sample, n: first + at, scoreOf: (source) => scores(source, at) }),
+  );
   await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), items);
   return items;
 }
 
+/** Programs of graders, those within others too. */
+const programsOf = (graders: readonly Grader[]): string[] => [
+  ...new Set(
+    graders
+      .flatMap((grader) => (grader.type === 'multi' ? Object.values(grader.graders) : [grader]))
+      .flatMap((grader) => (grader.type === 'python' ? [grader.source] : [])),
+  ),
+];
+
+/** Runs all programs of graders on all answers in one call of the sandbox, and what was not run once more. */
+async function runPrograms(
+  { runCode, clock, random, onFailure }: WorkEvalRunPorts,
+  graders: readonly Grader[],
+  samples: readonly Sampled[],
+): Promise<(source: string, at: number) => Score> {
+  const sources = programsOf(graders);
+  const jobs = sources.flatMap((source) =>
+    samples.map(({ row, values }) => pythonJob(source, { item: row.item, sample: values })),
+  );
+  const run = async (some: typeof jobs) =>
+    callSandbox({ call: runCode, clock, random, onFailure }, clock.now() + ANSWER_MILLISECONDS)(some);
+  const ran = jobs.length === 0 ? [] : [...(await run(jobs))];
+  const missing = [...ran.entries()].flatMap(([at, each]) => (each === null ? [at] : []));
+  if (missing.length > 0) {
+    const again = await run(missing.flatMap((at) => jobs[at] ?? []));
+    for (const [place, at] of missing.entries()) ran[at] = again[place] ?? null;
+  }
+  return (source, at) => pythonScore(ran[sources.indexOf(source) * samples.length + at] ?? null);
+}
+
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, total_tokens: 0 };
 
-/** Has a row answered, and grades the answer. */
-async function workRow(
+/** A row with its answer: as templates name it, and as it is shown. */
+interface Sampled {
+  readonly row: Row;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly shown: OutputItem['sample'];
+}
+
+/** Grades the answer to a row. */
+async function gradeRow(
   ports: WorkEvalRunPorts,
   of: EvalRecord,
   run: EvalRunRecord,
-  row: Row,
-  n: number,
+  {
+    sample,
+    n,
+    scoreOf,
+  }: { readonly sample: Sampled; readonly n: number; readonly scoreOf: (source: string) => Score },
 ): Promise<OutputItem> {
   const asked: ModelUsage[] = [];
-  const sample = await sampleOf(ports, run, row);
+  const { row } = sample;
   const graders: GraderPorts = {
     embed: ports.embed,
-    runPython: async (source, values) => {
-      const { clock, random, onFailure, runCode } = ports;
-      const run = callSandbox({ call: runCode, clock, random, onFailure }, clock.now() + ANSWER_MILLISECONDS);
-      const [ran] = await run([pythonJob(source, values)]);
-      return pythonScore(ran ?? null);
-    },
+    runPython: async (source) => scoreOf(source),
     ask: async (question) => {
       const { response, error } = await askModel(ports, run.caller, question);
       if (response === null) throw new GraderFailed(error);
@@ -185,7 +232,7 @@ async function sampleOf(
   ports: WorkEvalRunPorts,
   run: EvalRunRecord,
   row: Row,
-): Promise<{ readonly values: Readonly<Record<string, unknown>>; readonly shown: OutputItem['sample'] }> {
+): Promise<Omit<Sampled, 'row'>> {
   const question = questionOf(run.data_source, row);
   const shown: OutputItem['sample'] = {
     model: '',

@@ -1782,6 +1782,43 @@ export interface paths {
         get: operations["evalsRunsGet"];
         put?: never;
         /**
+         * Cancel a run of an eval (use …/cancel)
+         * @deprecated
+         * @description Its worker ends after the rows that it has begun. A run that has ended is answered as it is.
+         *
+         *     **Data:** Ends the run; what is graded is kept.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         *
+         *     Kept for older clients: use `/api/v1/evals/{eval_id}/runs/{run_id}/cancel`.
+         */
+        post: operations["evalsRunsCancelAtItself"];
+        /**
+         * Delete a run of an eval
+         * @description **Data:** Deletes the run and its output items. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        delete: operations["evalsRunsDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evals/{eval_id}/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
          * Cancel a run of an eval
          * @description Its worker ends after the rows that it has begun. A run that has ended is answered as it is.
          *
@@ -1792,15 +1829,7 @@ export interface paths {
          *     Needs a key with the scope `responses`.
          */
         post: operations["evalsRunsCancel"];
-        /**
-         * Delete a run of an eval
-         * @description **Data:** Deletes the run and its output items. This cannot be undone.
-         *
-         *     **Credits:** Costs no credits.
-         *
-         *     Needs a key with the scope `responses`.
-         */
-        delete: operations["evalsRunsDelete"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3836,8 +3865,8 @@ export interface components {
                     max_completions_tokens?: number | null;
                     /** @description How much the model reasons. */
                     reasoning_effort?: string | null;
-                    /** @description Only null: models answer without a seed. */
-                    seed?: null;
+                    /** @description Accepted: models answer without one, so that runs differ. */
+                    seed?: number | null;
                 } | null;
             } | {
                 /**
@@ -4062,8 +4091,8 @@ export interface components {
                             max_completions_tokens?: number | null;
                             /** @description How much the model reasons. */
                             reasoning_effort?: string | null;
-                            /** @description Only null: models answer without a seed. */
-                            seed?: null;
+                            /** @description Accepted: models answer without one, so that runs differ. */
+                            seed?: number | null;
                         } | null;
                     } | {
                         /**
@@ -8816,8 +8845,8 @@ export interface components {
                     max_completions_tokens?: number | null;
                     /** @description How much the model reasons. */
                     reasoning_effort?: string | null;
-                    /** @description Only null: models answer without a seed. */
-                    seed?: null;
+                    /** @description Accepted: models answer without one, so that runs differ. */
+                    seed?: number | null;
                 } | null;
             } | {
                 /**
@@ -9042,8 +9071,8 @@ export interface components {
                             max_completions_tokens?: number | null;
                             /** @description How much the model reasons. */
                             reasoning_effort?: string | null;
-                            /** @description Only null: models answer without a seed. */
-                            seed?: null;
+                            /** @description Accepted: models answer without one, so that runs differ. */
+                            seed?: number | null;
                         } | null;
                     } | {
                         /**
@@ -19129,7 +19158,7 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
-    evalsRunsCancel: {
+    evalsRunsCancelAtItself: {
         parameters: {
             query?: never;
             header?: never;
@@ -19148,6 +19177,10 @@ export interface operations {
                 headers: {
                     /** @description Names the request in the service’s log */
                     "x-request-id"?: string;
+                    /** @description The route is kept for older clients */
+                    Deprecation?: "true";
+                    /** @description The route that takes its place */
+                    Link?: "</api/v1/evals/{eval_id}/runs/{run_id}/cancel>; rel=\"successor-version\"";
                     [name: string]: unknown;
                 };
                 content: {
@@ -19272,6 +19305,103 @@ export interface operations {
                          */
                         run_id: string;
                     };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    evalsRunsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the eval. */
+                eval_id: string;
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60",
+                     *       "object": "eval.run",
+                     *       "eval_id": "eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f",
+                     *       "created_at": 1795341600,
+                     *       "name": "Nightly",
+                     *       "metadata": {},
+                     *       "status": "completed",
+                     *       "model": "",
+                     *       "data_source": {
+                     *         "type": "jsonl",
+                     *         "source": {
+                     *           "type": "file_content",
+                     *           "content": []
+                     *         }
+                     *       },
+                     *       "error": {
+                     *         "code": "",
+                     *         "message": ""
+                     *       },
+                     *       "report_url": "/api/v1/evals/eval_5c1d2e3f4a5b4c6d8e9f0a1b2c3d4e5f/runs/evalrun_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60/output_items",
+                     *       "result_counts": {
+                     *         "total": 100,
+                     *         "passed": 88,
+                     *         "failed": 12,
+                     *         "errored": 0
+                     *       },
+                     *       "per_testing_criteria_results": [
+                     *         {
+                     *           "testing_criteria": "matches",
+                     *           "passed": 88,
+                     *           "failed": 12,
+                     *           "errored": 0,
+                     *           "pass_rate": 0.88,
+                     *           "interval": [
+                     *             0.8019,
+                     *             0.93
+                     *           ],
+                     *           "mean_score": 0.88,
+                     *           "judge_error": null,
+                     *           "deciding_items": [
+                     *             "outputitem_7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60_0"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "per_model_usage": [
+                     *         {
+                     *           "model_name": "qwen3-4b",
+                     *           "invocation_count": 100,
+                     *           "prompt_tokens": 4200,
+                     *           "completion_tokens": 900,
+                     *           "cached_tokens": 0,
+                     *           "total_tokens": 5100
+                     *         }
+                     *       ],
+                     *       "pass_rate": 0.88,
+                     *       "interval": [
+                     *         0.8019,
+                     *         0.93
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvalRun"];
                 };
             };
             400: components["responses"]["Problem.400.invalid_request"];

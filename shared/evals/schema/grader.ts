@@ -118,7 +118,7 @@ const ScoreModel = z.strictObject({
         .nullish()
         .describe('The most tokens, 1 to 1,000,000.'),
       reasoning_effort: z.string().max(32).nullish().describe('How much the model reasons.'),
-      seed: z.null().optional().describe('Only null: models answer without a seed.'),
+      seed: z.int().nullish().describe('Accepted: models answer without one, so that runs differ.'),
     })
     .nullish()
     .describe('How the model answers.'),

@@ -1,5 +1,6 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
 import { learningRateFor } from '#shared/training/decide/recommend-hyperparams.ts';
 import { type FineTuning, shownTraining, type TrainingRecord } from '#shared/training/decide/record.ts';
@@ -31,6 +32,28 @@ export async function requireJob(
   const id = ownId('ftjob-', jobId);
   return shownTraining(id === null ? null : await trainings.find(teamId, id));
 }
+
+/**
+ * The metadata that a list of jobs is limited to.
+ * @param query fields other than those of the page
+ * @throws {ServiceError} `invalid_request` for any other field
+ */
+export function wantedMetadata(
+  query: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, unknown])[] {
+  return Object.entries(query).map(([name, value]) => {
+    // At most 74 characters.
+    const key = /^metadata\[([^\]]{1,64})\]$/.exec(name)?.[1];
+    if (key === undefined) throw invalidField(`query.${name.slice(0, 100)}`, 'is not a known field here');
+    return [key, value] as const;
+  });
+}
+
+/** Whether a job has all of that metadata. */
+export const hasMetadata = (
+  { fine_tuning: asked }: TrainingRecord,
+  wanted: readonly (readonly [string, unknown])[],
+): boolean => wanted.every(([name, value]) => own(asked?.metadata, name) === value);
 
 /** The hyperparameters that a request names, in either form. */
 function askedHyperparameters({

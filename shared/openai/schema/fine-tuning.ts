@@ -256,4 +256,5 @@ export const FineTuningJobCheckpointPage = listOf(
   'ftckpt_8b1c6f0e6d534e589a3b6f2d1c5b7a40_1',
 );
 
-export const ListFineTuningJobsQuery = PageQuery;
+/** With `metadata[name]=value` for each entry that jobs need to have: names in brackets, as OpenAI's clients write them. */
+export const ListFineTuningJobsQuery = z.object(PageQuery.shape).catchall(z.string().max(512));

@@ -228,20 +228,35 @@ describe('graders that ask', () => {
     expect((await run()).per_model_usage).toMatchObject([{ model_name: 'scripted', invocation_count: 4 }]);
   });
 
-  test('a program is run in the sandbox, and one that is not run is an error of its row', async () => {
+  test('the programs of a block are run in one call of the sandbox, and what was not run once more', async () => {
     const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
-    await begin({ type: 'jsonl', source: content(1, 1) }, [code]);
-    const jobs: unknown[] = [];
+    const multi = { type: 'multi', name: 'all', graders: { code }, calculate_output: 'code * 2' };
+    await begin({ type: 'jsonl', source: content(3, 3) }, [code, multi]);
+    const calls: number[] = [];
 
     await workRun(world, {
       runCode: async (payload) => {
-        jobs.push(payload);
-        return { ran: [{ end: 'done', message: '', outcomes: [{ is: 'failed', came: '0.75' }] }] };
+        const { jobs } = payload as { jobs: unknown[] };
+        calls.push(jobs.length);
+        const ran = { end: 'done', message: '', outcomes: [{ is: 'failed', came: '0.75' }] };
+        return { ran: jobs.map((_, n) => (calls.length === 1 && n === 1 ? null : ran)) };
       },
     });
 
-    expect(jobs).toHaveLength(1);
-    expect((await items())[0]?.results[0]).toMatchObject({ score: 0.75, passed: true });
+    expect(calls).toEqual([3, 1]);
+    expect((await items()).map(({ results }) => results.map(({ score }) => score))).toEqual(
+      Array.from({ length: 3 }, () => [0.75, 1.5]),
+    );
+  });
+
+  test('a program that is not run is an error of its row', async () => {
+    const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
+    await begin({ type: 'jsonl', source: content(1, 1) }, [code]);
+
+    await workRun(world, { runCode: async () => ({ ran: [null] }) });
+
+    expect((await run()).result_counts).toMatchObject({ passed: 0, failed: 0, errored: 1 });
+    expect((await items())[0]?.results[0]?.error).toContain('not run');
   });
 });
 

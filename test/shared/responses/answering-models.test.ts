@@ -119,3 +119,15 @@ it.each([
     });
   },
 );
+
+it('a trained model answers by the name that a fine-tuning job gives it, for its own team alone', async () => {
+  const { models, connect } = modelsOf({ training: { status: 'succeeded' }, served: SERVED });
+  const name = `ft:SmolLM2-135M:team:support:${TRAINING.replaceAll('-', '')}`;
+
+  expect((await models.choose('team', name)).id).toBe(TRAINING);
+  expect(connect).toHaveBeenCalledWith(SERVED);
+  await expect(models.choose('other', name)).rejects.toMatchObject({ code: 'model_not_found' });
+  await expect(models.choose('team', `${name}:ckpt-iteration-1`)).rejects.toMatchObject({
+    code: 'model_not_found',
+  });
+});

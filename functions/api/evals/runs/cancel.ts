@@ -1,14 +1,12 @@
-import { cancelEvalRun } from '#shared/evals/contracts.ts';
-import { requireEvalRun, toEvalRun } from '#shared/evals/decide/records.ts';
+import { cancelEvalRun as contract } from '#shared/evals/contracts.ts';
+import { toEvalRun } from '#shared/evals/decide/records.ts';
+import { cancelEvalRun } from '#shared/evals/manage-evals.ts';
 import { evals } from '#shared/evals/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
-  cancelEvalRun,
+  contract,
   { evals: evals('write') },
-  async ({ caller: { team_id }, params, now }, { evals }) => {
-    const run = await requireEvalRun(evals, team_id, params);
-    const changed = await evals.changeRun(run, { status: 'canceled' });
-    return toEvalRun(changed ?? (await requireEvalRun(evals, team_id, params)), now);
-  },
+  async ({ caller, params, now }, { evals }) =>
+    toEvalRun(await cancelEvalRun(evals, caller.team_id, params), now),
 );
