@@ -109,7 +109,7 @@ interface AskedAdaptation {
 async function estimate(ports: LaunchAdaptationPorts, asked: AskedAdaptation): Promise<RunQuote> {
   const { input, dataset, mapping } = asked;
   requireSameRows(input.piloted, dataset);
-  const own = input.route === 'adapt' ? ownMapping(dataset) : null;
+  const own = ownMapping(dataset);
   const assumed = specificationOf(
     input.request,
     mapping ?? own ?? assumedMapping(dataset),

@@ -162,6 +162,10 @@ async function* answerInSteps(
     const left = tokensLeft(request.max_output_tokens ?? null, draft);
     if (left !== null && left <= 0) return { status: 'incomplete', reason: 'max_output_tokens' };
     const demands = calls === 1 ? demanded : null;
+    // The model could not make the call, and would be asked in vain.
+    if (demands !== null && callsLeft <= 0) {
+      throw invalidField('max_tool_calls', 'leaves no call of a tool, and tool_choice demands one: raise it');
+    }
     const turn = await ports.reserve({
       instructions: instruct(question, unavailable, usesTools, mayUseTools),
       items: request.truncation === 'auto' ? keepRecent(items, tokensFor(question, left)) : [...items],

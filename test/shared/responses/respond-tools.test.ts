@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
@@ -869,6 +870,21 @@ test('max_tool_calls of 0 leaves the model no calls', async () => {
   await ask({ input: 'Hi', tools: [server()], max_tool_calls: 0 });
 
   expect(model.asked[0]?.toolChoice).toBe('none');
+});
+
+test('max_tool_calls of 0 contradicts a demanded call, and the model is not asked', async () => {
+  const model = createScriptedAnswerer([saying('Hi')]);
+  const { ask } = createResponding({ model });
+
+  await expect(
+    ask({
+      input: 'Hi',
+      tools: [{ type: 'file_search', dataset_ids: [randomUUID()] }],
+      tool_choice: { type: 'file_search' },
+      max_tool_calls: 0,
+    }),
+  ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('max_tool_calls') });
+  expect(model.asked).toHaveLength(0);
 });
 
 test('a model that only ever calls tools is stopped, whatever max_tool_calls is', async () => {

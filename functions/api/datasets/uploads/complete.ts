@@ -1,9 +1,11 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { completeUpload } from '#shared/ingest/complete-upload.ts';
 import { completeUpload as contract } from '#shared/ingest/contracts.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import { fileFormat } from '#shared/ingest/decide/source.ts';
 import { readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
 import { uploadCompletion } from '#shared/ingest/wire.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The dataset's id derives from the key, so that a repeated call finds the dataset of the first one. */
@@ -14,6 +16,7 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
   if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
 
   const deferred = body.defer_adaption ?? false;
+  if (known?.state === 'awaiting_upload') requireAsCreated(known, { format, deferred });
   const unreadableShareMax = body.max_unreadable_share;
   const mode = 'adapt' as const;
   const source = { name: body.name, format, mode, mapping: null, deferred, unreadableShareMax };
@@ -26,3 +29,20 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
     now,
   });
 });
+
+/** @throws {ServiceError} `invalid_request` if the request contradicts the dataset that its key belongs to */
+function requireAsCreated(
+  { dataset_id, file_format, defer_adaption }: DatasetRecord,
+  { format, deferred }: { readonly format: string; readonly deferred: boolean },
+): void {
+  const complete = `POST /api/v1/datasets/${dataset_id}/upload/complete completes it as it was created`;
+  if (format !== file_format) {
+    throw invalidField(
+      'file_format',
+      `is ${format}, and the dataset was created for ${file_format}: ${complete}`,
+    );
+  }
+  if (deferred && !defer_adaption) {
+    throw invalidField('defer_adaption', `is true, and the dataset was created without it: ${complete}`);
+  }
+}

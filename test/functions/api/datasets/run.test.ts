@@ -80,3 +80,14 @@ test('POST /run names the misspelled field of a mapping', async () => {
   expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
   expect(problem.details.map((detail) => detail.path)).toContain('column_mapping.pompt');
 });
+
+test('POST /run estimates without a mapping by that of the dataset, like /adapt', async () => {
+  dataset = await seedDataset(world.store, owner, {
+    columns: ['question', 'answer', 'picture'].map((name) => ({ name, type: 'VARCHAR' })),
+    configured_column_mapping: { ...mapping, image: 'picture', context: ['picture'] },
+  });
+
+  const { body } = await run({ estimate: true });
+
+  expect(body).toMatchObject({ multimodalPricingApplied: true, creditMultiplier: 10 });
+});

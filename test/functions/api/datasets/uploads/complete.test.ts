@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/complete.ts';
 import { handler as initiate } from '#functions/api/datasets/uploads/initiate.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { seedTeam } from '#test/helpers/records.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -151,3 +151,22 @@ test.each(['pdf', 'docx', 'pptx', 'xlsx', 'html', 'zip', 'txt'])(
     });
   },
 );
+
+test.each([
+  [{ file_format: 'jsonl' }, 'file_format', 'created for csv'],
+  [{ defer_adaption: true }, 'defer_adaption', 'created without it'],
+])('a completion that contradicts the dataset of its key is refused: %j', async (fields, field, says) => {
+  const created = await seedDataset(world.store, owner, {
+    dataset_id: key.split('/')[2] as string,
+    state: 'awaiting_upload',
+    file_format: 'csv',
+    s3_key: key,
+  });
+
+  const { problem } = await complete(fields);
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.message).toContain(`${field}: `);
+  expect(problem.message).toContain(says);
+  expect(await world.store.datasets.find(created.dataset_id)).toMatchObject({ state: 'awaiting_upload' });
+});
