@@ -22,7 +22,9 @@ export const API_BUNDLE_BYTES_MAX = 850_000;
  * is in files of its own, which a cold start does not read.
  */
 const LOADING_BY_NEED: readonly string[] = [
+  'api/chat/completions/create',
   'api/evals/runs/create',
+  'api/models/get',
   'api/models/list',
   'api/responses/create',
 ];

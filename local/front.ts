@@ -11,7 +11,7 @@ import { type Invoke, readText } from './streaming-runtime.ts';
 /**
  * What stands before the emulator's API, since the emulator differs from API Gateway in two ways: it hands a streamed
  * answer over when it has ended, and it serves the API and the bucket on one origin. This front has an origin of its
- * own, the bucket keeps the emulator's, and `POST /api/v1/responses` and streams of `GET /api/v1/events` are answered by
+ * own, the bucket keeps the emulator's, and `POST /api/v1/responses`, `POST /api/v1/chat/completions` and streams of `GET /api/v1/events` are answered by
  * the deployed functions themselves, under a runtime that streams.
  */
 export interface FrontOptions {
@@ -21,8 +21,9 @@ export interface FrontOptions {
   readonly apiUrl: string;
   /** Path before all routes, as on API Gateway: `/local`. */
   readonly stagePath: string;
-  /** The function that answers. */
+  /** The functions that answer: responses, and chat completions. */
   readonly respond: Invoke;
+  readonly chat: Invoke;
   /** The function that tells events. */
   readonly follow: Invoke;
   /** The authorizer's context for an `Authorization` header; null if it is refused. */
@@ -39,6 +40,7 @@ export interface Front {
 const OF_A_CONNECTION = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 const RESPONSES = '/api/v1/responses';
+const CHAT = '/api/v1/chat/completions';
 const EVENTS = '/api/v1/events';
 
 /** Seconds for which an answer of the authorizer is kept, as API Gateway keeps it. */
@@ -112,6 +114,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
 
   const streamingFor = ({ method, headers }: IncomingMessage, path: string): Invoke | null => {
     if (method === 'POST' && path === RESPONSES) return options.respond;
+    if (method === 'POST' && path === CHAT) return options.chat;
     const [route] = path.split('?');
     const asksForEvents = headers.accept?.includes('text/event-stream') === true;
     return method === 'GET' && route === EVENTS && asksForEvents ? options.follow : null;

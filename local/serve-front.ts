@@ -36,6 +36,7 @@ const front = await startFront({
   apiUrl,
   stagePath: new URL(apiUrl).pathname.replace(/^.*\//, '/'),
   respond: await loadStreamingFunction(setting('FRONT_RESPOND')),
+  chat: await loadStreamingFunction(setting('FRONT_CHAT')),
   follow: await loadStreamingFunction(setting('FRONT_FOLLOW')),
   authorize,
 });

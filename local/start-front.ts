@@ -10,6 +10,7 @@ export const defaultFrontPort = 4580;
 export const frontPortVariable = 'TUNESMITH_PORT';
 
 const ANSWERING = 'api/responses/create';
+const CHATTING = 'api/chat/completions/create';
 const TELLING = 'api/events/list';
 
 const modulePath = (functionId: string): string =>
@@ -43,6 +44,7 @@ export async function startFrontProcess(options: {
       FRONT_API_URL: apiUrl,
       FRONT_AUTHORIZER: functionName(stage, AUTHORIZER_FUNCTION_ID),
       FRONT_RESPOND: modulePath(ANSWERING),
+      FRONT_CHAT: modulePath(CHATTING),
       FRONT_FOLLOW: modulePath(TELLING),
     },
     directory: repositoryRoot,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Event } from '#shared/events/schema/event.ts';
+import { ChatCompletion } from '#shared/openai/schema/chat.ts';
 import { ModelResponse } from '#shared/responses/schema/response.ts';
 import { exampleOf } from './example-of.ts';
 
@@ -63,6 +64,27 @@ export function acceptedExample(id: string, accepted: z.ZodType): unknown {
   return id === 'datasets.diff' ? { ...(derived as object), ...pending } : derived;
 }
 
+/** All chunks of a chat completion, whose text comes in two pieces. */
+function chatStream(): string {
+  const {
+    choices,
+    usage: _,
+    ...whole
+  } = exampleOf('chat.completions.create', ChatCompletion) as ChatCompletion;
+  const text = choices[0]?.message.content ?? '';
+  const deltas = [
+    { role: 'assistant', content: '', refusal: null },
+    ...[text.slice(0, 24), text.slice(24)].map((content) => ({ content })),
+    {},
+  ];
+  const chunks = deltas.map((delta, n) => ({
+    ...whole,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: n === deltas.length - 1 ? 'stop' : null }],
+  }));
+  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
 /** All events of a response, whose text comes in two pieces. */
 function answerStream(): string {
   const response = exampleOf('responses.create', ModelResponse) as ModelResponse;
@@ -103,4 +125,5 @@ function eventStream(): string {
 export const streamExamples: Readonly<Record<string, string>> = {
   'responses.create': answerStream(),
   'events.list': eventStream(),
+  'chat.completions.create': chatStream(),
 };

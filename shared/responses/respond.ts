@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
-import { OWN_TOOLS } from '#shared/models/decide/turn.ts';
+import { OWN_TOOLS, type Sampling } from '#shared/models/decide/turn.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
@@ -71,6 +71,7 @@ export interface RespondPorts {
 export interface RespondInput {
   readonly caller: Caller;
   readonly request: CreateResponseRequest;
+  readonly sampling?: Sampling;
   readonly signal: AbortSignal;
   /** Whether the response has started, so that a failure is an event and no longer a status. */
   readonly isCommitted: () => boolean;
@@ -130,6 +131,7 @@ async function* respondIn(
     providerTools: tools.provider,
     choice: request.tool_choice ?? 'auto',
     request,
+    sampling: input.sampling ?? {},
     contextTokens: chosen.contextTokens,
   };
   const budget = new Budget(chosen, response, (asked) => ports.usage.admit(caller, asked, begunAt));

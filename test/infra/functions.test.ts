@@ -274,7 +274,7 @@ describe('the environment of a function', () => {
     const text = JSON.stringify(withServices);
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(3);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(12);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(13);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',

@@ -47,6 +47,7 @@ async function start(options: Partial<FrontOptions> = {}): Promise<{ front: Fron
     apiUrl: api.url,
     stagePath: '/local',
     respond: (_, response) => response.end('streamed'),
+    chat: (_, response) => response.end('chatted'),
     follow: (_, response) => response.end('told'),
     authorize: async () => ({ caller: 'someone' }),
     ...options,
@@ -101,6 +102,19 @@ test('an answer streams while the function still writes it', async () => {
     path: '/api/v1/responses',
   });
   expect(second).toBe(' end');
+});
+
+test('a chat completion is streamed by its own function', async () => {
+  const { front, seen } = await start();
+
+  const response = await fetch(`${front.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer key' },
+    body: '{}',
+  });
+
+  expect(await response.text()).toBe('chatted');
+  expect(seen).toEqual([]);
 });
 
 test.each([

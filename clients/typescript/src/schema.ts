@@ -353,6 +353,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a chat with a model, as in OpenAI’s API
+         * @description An answer of `POST /api/v1/responses` in the words of chat completions, or with `stream` its chunks as server-sent events, which `data: [DONE]` ends. What fails before the first chunk has an error status, unless a keep-alive was sent, after 15 seconds without output; what fails afterwards is a last chunk with `error`. Stored answers, tool servers and dataset search are those of `POST /api/v1/responses`.
+         *
+         *     **Data:** Stores nothing.
+         *
+         *     **Credits:** Charges the tokens that the model reads and writes, at the price of the model, also of an answer that fails. A request that ends with an error status is charged if the model had begun to answer, or had to be given up (a timeout, or a caller who leaves); otherwise it is free.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["chatCompletionsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/credits/answers/{response_id}": {
         parameters: {
             query?: never;
@@ -2249,6 +2275,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a model that answers
+         * @description A slash in its id is sent as `%2F`.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["modelsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -2960,6 +3012,305 @@ export interface components {
             augmentation_domain_rows?: number;
             /** @description Rows on topics of all kinds that a training would have a model write, 0 to 50,000. Default: 0. */
             augmentation_general_rows?: number;
+        };
+        CreateChatCompletionRequest: {
+            /**
+             * @description Id of a hosted model, of a training of the team, or `stack:<slug>`
+             * @example stack:support
+             */
+            model: string;
+            /**
+             * @description The conversation, 1 to 10,000 messages.
+             * @example [
+             *       {
+             *         "role": "user",
+             *         "content": "How do I reset my password?"
+             *       }
+             *     ]
+             */
+            messages: ({
+                /**
+                 * @description Who speaks.
+                 * @constant
+                 */
+                role: "system";
+                /** @description Text of the message, or its parts. */
+                content: string | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                }[];
+                /** @description Not supported; omit it. */
+                name?: null;
+            } | {
+                /**
+                 * @description Who speaks.
+                 * @constant
+                 */
+                role: "developer";
+                /** @description Text of the message, or its parts. */
+                content: string | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                }[];
+                /** @description Not supported; omit it. */
+                name?: null;
+            } | {
+                /**
+                 * @description Who speaks.
+                 * @constant
+                 */
+                role: "user";
+                /** @description Text of the message, or its parts. */
+                content: string | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                } | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "image_url";
+                    /** @description The image. */
+                    image_url: {
+                        /** @description Image as a `data:` URL or an http(s) URL. */
+                        url: string;
+                        /**
+                         * @description Resolution at which the model reads the image.
+                         * @enum {string}
+                         */
+                        detail?: "auto" | "low" | "high";
+                    };
+                })[];
+                /** @description Not supported; omit it. */
+                name?: null;
+            } | {
+                /**
+                 * @description Who speaks.
+                 * @constant
+                 */
+                role: "assistant";
+                /** @description Text of the message, or its parts; null beside calls. */
+                content?: (string | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                } | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Text of a refusal, up to 4,000,000 characters. */
+                    refusal: string;
+                })[]) | null;
+                /** @description Text of a refusal. */
+                refusal?: string | null;
+                /** @description Calls of functions, up to 128. */
+                tool_calls?: {
+                    /** @description Id that connects a call with its output, up to 256 characters. */
+                    id: string;
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "function";
+                    /** @description The function and its arguments. */
+                    function: {
+                        /** @description Name of the function, up to 128 characters. */
+                        name: string;
+                        /** @description Arguments as JSON text. */
+                        arguments: string;
+                    };
+                }[] | null;
+                /** @description Citations of an earlier answer; the model does not read them. */
+                annotations?: unknown[] | null;
+                /** @description Not supported; omit it. */
+                audio?: null;
+                /** @description Not supported; send `tool_calls`. */
+                function_call?: null;
+                /** @description Not supported; omit it. */
+                name?: null;
+            } | {
+                /**
+                 * @description Who speaks.
+                 * @constant
+                 */
+                role: "tool";
+                /** @description Id of the call, up to 256 characters. */
+                tool_call_id: string;
+                /** @description Result of the function: text, or parts. */
+                content: string | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                }[];
+                /** @description Name of the function, up to 128 characters; the call has it. */
+                name?: string | null;
+            })[];
+            /**
+             * @description The most tokens of the answer, 1 to 1,000,000.
+             * @example 200
+             */
+            max_completion_tokens?: number | null;
+            /** @description The older name of `max_completion_tokens`. */
+            max_tokens?: number | null;
+            /** @description Sampling temperature, 0 to 2. */
+            temperature?: number | null;
+            /** @description Nucleus sampling: share of the probability mass, above 0 and at most 1. */
+            top_p?: number | null;
+            /** @description Up to 4 texts of up to 256 characters at which the answer ends. */
+            stop?: (string | string[]) | null;
+            /** @description Seed of sampling, for providers that have one. */
+            seed?: number | null;
+            /** @description If true, the answer is a stream of server-sent events; otherwise one object. Default: false. */
+            stream?: boolean | null;
+            /** @description Options of the stream. */
+            stream_options?: {
+                /** @description Whether a last chunk tells the tokens. Default: false. */
+                include_usage?: boolean | null;
+                /** @description Only false is accepted. */
+                include_obfuscation?: false | null;
+            } | null;
+            /** @description Functions that the model may call, up to 128. */
+            tools?: {
+                /**
+                 * @description Kind of the object. Other tools are those of `POST /api/v1/responses`.
+                 * @constant
+                 */
+                type: "function";
+                /** @description The function. */
+                function: {
+                    /** @description Name of the function: 1 to 64 letters, digits, `_` and `-`. */
+                    name: string;
+                    /** @description What the function does. */
+                    description?: string | null;
+                    /** @description JSON Schema of the arguments. */
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Whether arguments have to satisfy the schema. */
+                    strict?: boolean | null;
+                };
+            }[] | null;
+            /** @description `auto` (default), `none`, `required`, or the function that has to be called. */
+            tool_choice?: (("auto" | "none" | "required") | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function";
+                /** @description The function. */
+                function: {
+                    /** @description Name of the function that has to be called. */
+                    name: string;
+                };
+            }) | null;
+            /** @description Whether the model may call several tools at once. */
+            parallel_tool_calls?: boolean | null;
+            /** @description Plain text (default), JSON, or JSON of a schema. */
+            response_format?: ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "text";
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "json_object";
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "json_schema";
+                /** @description The schema. */
+                json_schema: {
+                    /** @description Name of the schema, 1 to 64 characters. */
+                    name: string;
+                    /** @description What the answer is for. */
+                    description?: string | null;
+                    /** @description JSON Schema of the answer. */
+                    schema: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Whether the answer has to satisfy the schema. */
+                    strict?: boolean | null;
+                };
+            }) | null;
+            /** @description How much the model reasons, as its provider names it. */
+            reasoning_effort?: string | null;
+            /** @description Id of your user, up to 512 characters; passed to the provider. */
+            user?: string | null;
+            /** @description Id of your user for the provider’s safety checks, up to 512 characters. */
+            safety_identifier?: string | null;
+            /** @description Key of the provider’s prompt cache, up to 512 characters. */
+            prompt_cache_key?: string | null;
+            /** @description How long the provider keeps its prompt cache. */
+            prompt_cache_retention?: ("in_memory" | "24h") | null;
+            /** @description Up to 16 texts by name; names up to 64, values up to 512 characters. They are not kept: `store` is not offered. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only 1 is accepted. */
+            n?: 1 | null;
+            /** @description Only false is accepted. */
+            logprobs?: false | null;
+            /** @description Only 0 is accepted. */
+            top_logprobs?: 0 | null;
+            /** @description Only 0 is accepted. */
+            presence_penalty?: 0 | null;
+            /** @description Only 0 is accepted. */
+            frequency_penalty?: 0 | null;
+            /** @description Only `auto` and `default` are accepted. */
+            service_tier?: ("auto" | "default") | null;
+            /** @description Only `medium` is accepted. */
+            verbosity?: "medium" | null;
+            /** @description Only false is accepted. */
+            store?: false | null;
+            /** @description Only null or an empty object. */
+            logit_bias?: Record<string, never> | null;
+            /** @description Only `["text"]`. */
+            modalities?: "text"[] | null;
+            /** @description Not supported; omit it. */
+            audio?: null;
+            /** @description Not supported; omit it. */
+            prediction?: null;
+            /** @description Not supported; omit it. */
+            moderation?: null;
+            /** @description Not supported; use `prompt_cache_key`. */
+            prompt_cache_options?: null;
+            /** @description Not supported; omit it. */
+            web_search_options?: null;
+            /** @description Not supported; send `tools`. */
+            functions?: null;
+            /** @description Not supported; send `tool_choice`. */
+            function_call?: null;
         };
         CreateDatasetRequest: {
             /** @description Where the rows come from. */
@@ -6002,6 +6353,131 @@ export interface components {
              * @example 2026-11-22T10:00:00.000Z
              */
             updated_at: string;
+        };
+        ChatCompletion: {
+            /**
+             * @description Id of the answer.
+             * @example chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "chat.completion";
+            /**
+             * @description Time of creation, seconds since 1970-01-01 UTC.
+             * @example 1795341600
+             */
+            created: number;
+            /**
+             * @description Model of the request.
+             * @example stack:support
+             */
+            model: string;
+            /** @description The one answer. */
+            choices: {
+                /**
+                 * @description Always 0.
+                 * @constant
+                 */
+                index: 0;
+                /**
+                 * @description Why the answer ended.
+                 * @enum {string}
+                 */
+                finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+                /** @description Always null. */
+                logprobs: null;
+                /** @description The answer. */
+                message: {
+                    /**
+                     * @description Who speaks.
+                     * @constant
+                     */
+                    role: "assistant";
+                    /** @description Text of the answer; null without any. */
+                    content: string | null;
+                    /** @description Why the model refuses; null unless it does. */
+                    refusal: string | null;
+                    /**
+                     * @description Pages that the text cites.
+                     * @example []
+                     */
+                    annotations: {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        type: "url_citation";
+                        /** @description The page, and the characters of the text that rest on it. */
+                        url_citation: {
+                            /** @description Address of the page. */
+                            url: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                    /** @description Calls of functions; absent without any. */
+                    tool_calls?: {
+                        /** @description Id that connects a call with its output, up to 256 characters. */
+                        id: string;
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        type: "function";
+                        /** @description The function and its arguments. */
+                        function: {
+                            /** @description Name of the function, up to 128 characters. */
+                            name: string;
+                            /** @description Arguments as JSON text. */
+                            arguments: string;
+                        };
+                    }[];
+                };
+            }[];
+            /** @description Tokens that are billed; null if none were counted. */
+            usage: {
+                /**
+                 * @description Tokens of the conversation.
+                 * @example 14
+                 */
+                prompt_tokens: number;
+                /**
+                 * @description Tokens that the model wrote.
+                 * @example 17
+                 */
+                completion_tokens: number;
+                /**
+                 * @description Sum of both.
+                 * @example 31
+                 */
+                total_tokens: number;
+                /** @description Parts of `prompt_tokens`. */
+                prompt_tokens_details: {
+                    /**
+                     * @description Tokens read from the prompt cache.
+                     * @example 0
+                     */
+                    cached_tokens: number;
+                };
+                /** @description Parts of `completion_tokens`. */
+                completion_tokens_details: {
+                    /**
+                     * @description Tokens of the reasoning.
+                     * @example 0
+                     */
+                    reasoning_tokens: number;
+                };
+            } | null;
+            /**
+             * @description Always `default`.
+             * @constant
+             */
+            service_tier: "default";
+            /** @description Always null. */
+            system_fingerprint: null;
         };
         AnswerCost: {
             /**
@@ -11865,6 +12341,153 @@ export interface components {
             };
         };
         /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `approval_unknown`: No such call was proposed
+         *     - `context_too_long`: The conversation is too long for the model
+         */
+        "Problem.400.invalid_request.malformed_json.approval_unknown.context_too_long": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "approval_unknown" | "context_too_long";
+                };
+            };
+        };
+        /**
+         * @description The key or the plan does not allow this
+         *
+         *     - `scope_missing`: The API key lacks a scope
+         *     - `organization_forbidden`: The key is of another organization
+         *     - `tool_not_permitted`: The stack does not permit the tool
+         */
+        "Problem.403.scope_missing.organization_forbidden.tool_not_permitted": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "scope_missing" | "organization_forbidden" | "tool_not_permitted";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `model_not_found`: There is no such model
+         *     - `stack_not_found`: There is no such stack
+         *     - `response_not_found`: There is no such stored response
+         *     - `dataset_not_found`: There is no such dataset
+         */
+        "Problem.404.model_not_found.stack_not_found.response_not_found.dataset_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "model_not_found" | "stack_not_found" | "response_not_found" | "dataset_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `dataset_not_adapted`: The dataset was not adapted
+         *     - `model_not_served`: The trained model is not served
+         *     - `model_refused`: The model’s provider refused the request
+         */
+        "Problem.422.dataset_not_adapted.model_not_served.model_refused": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_adapted" | "model_not_served" | "model_refused";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         *     - `model_busy`: The model has too much to do
+         */
+        "Problem.429.rate_limited.model_busy": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited" | "model_busy";
+                };
+            };
+        };
+        /**
+         * @description Not ready yet
+         *
+         *     - `service_unavailable`: The service is busy
+         *     - `index_not_ready`: The search index is being built
+         *     - `model_quota_exhausted`: The quota of the model is used up
+         */
+        "Problem.503.service_unavailable.index_not_ready.model_quota_exhausted": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "service_unavailable" | "index_not_ready" | "model_quota_exhausted";
+                };
+            };
+        };
+        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `response_not_found`: There is no such stored response
@@ -13184,61 +13807,12 @@ export interface components {
             };
         };
         /**
-         * @description The request is not valid
-         *
-         *     - `invalid_request`: The request is not valid
-         *     - `malformed_json`: The body is not JSON
-         *     - `approval_unknown`: No such call was proposed
-         *     - `context_too_long`: The conversation is too long for the model
-         */
-        "Problem.400.invalid_request.malformed_json.approval_unknown.context_too_long": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "invalid_request" | "malformed_json" | "approval_unknown" | "context_too_long";
-                };
-            };
-        };
-        /**
-         * @description The key or the plan does not allow this
-         *
-         *     - `scope_missing`: The API key lacks a scope
-         *     - `organization_forbidden`: The key is of another organization
-         *     - `tool_not_permitted`: The stack does not permit the tool
-         */
-        "Problem.403.scope_missing.organization_forbidden.tool_not_permitted": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "scope_missing" | "organization_forbidden" | "tool_not_permitted";
-                };
-            };
-        };
-        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `model_not_found`: There is no such model
-         *     - `stack_not_found`: There is no such stack
-         *     - `response_not_found`: There is no such stored response
-         *     - `dataset_not_found`: There is no such dataset
+         *     - `route_not_found`: There is no such route
          */
-        "Problem.404.model_not_found.stack_not_found.response_not_found.dataset_not_found": {
+        "Problem.404.model_not_found.route_not_found": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -13250,83 +13824,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "model_not_found" | "stack_not_found" | "response_not_found" | "dataset_not_found";
-                };
-            };
-        };
-        /**
-         * @description The request is understood and cannot be carried out
-         *
-         *     - `dataset_not_adapted`: The dataset was not adapted
-         *     - `model_not_served`: The trained model is not served
-         *     - `model_refused`: The model’s provider refused the request
-         */
-        "Problem.422.dataset_not_adapted.model_not_served.model_refused": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "dataset_not_adapted" | "model_not_served" | "model_refused";
-                };
-            };
-        };
-        /**
-         * @description Too much at once
-         *
-         *     - `rate_limited`: Too many requests
-         *     - `model_busy`: The model has too much to do
-         */
-        "Problem.429.rate_limited.model_busy": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Seconds after which to come back */
-                "Retry-After"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "rate_limited" | "model_busy";
-                };
-            };
-        };
-        /**
-         * @description Not ready yet
-         *
-         *     - `service_unavailable`: The service is busy
-         *     - `index_not_ready`: The search index is being built
-         *     - `model_quota_exhausted`: The quota of the model is used up
-         */
-        "Problem.503.service_unavailable.index_not_ready.model_quota_exhausted": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Seconds after which to come back */
-                "Retry-After"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "service_unavailable" | "index_not_ready" | "model_quota_exhausted";
+                    code?: "model_not_found" | "route_not_found";
                 };
             };
         };
@@ -14579,6 +15077,106 @@ export interface operations {
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    chatCompletionsCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+                /** @description The trace that the answer is part of (W3C Trace Context); one of another form is none */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "stack:support",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "How do I reset my password?"
+                 *         }
+                 *       ],
+                 *       "max_completion_tokens": 200
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e",
+                     *       "object": "chat.completion",
+                     *       "created": 1795341600,
+                     *       "model": "stack:support",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "finish_reason": "stop",
+                     *           "logprobs": null,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "Choose \"Forgot password\" on the sign-in page.",
+                     *             "refusal": null,
+                     *             "annotations": []
+                     *           }
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 14,
+                     *         "completion_tokens": 17,
+                     *         "total_tokens": 31,
+                     *         "prompt_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "completion_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         }
+                     *       },
+                     *       "service_tier": "default",
+                     *       "system_fingerprint": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    /**
+                     * @example data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"Choose \"Forgot password\""},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":" on the sign-in page."},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}
+                     *
+                     *     data: [DONE]
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.approval_unknown.context_too_long"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden.tool_not_permitted"];
+            404: components["responses"]["Problem.404.model_not_found.stack_not_found.response_not_found.dataset_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_not_adapted.model_not_served.model_refused"];
+            429: components["responses"]["Problem.429.rate_limited.model_busy"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.index_not_ready.model_quota_exhausted"];
         };
     };
     creditsAnswer: {
@@ -20949,6 +21547,77 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.model_unavailable"];
+        };
+    };
+    modelsGet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description Id of the model, 1 to 256 characters. */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "stack:support",
+                     *       "object": "model",
+                     *       "created": 1795341600,
+                     *       "owned_by": "team"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description What `model` of a response takes
+                         * @example stack:support
+                         */
+                        id: string;
+                        /**
+                         * @description Always `model`.
+                         * @constant
+                         */
+                        object: "model";
+                        /**
+                         * @description Seconds since the epoch; 0 where nobody has said it
+                         * @example 1795341600
+                         */
+                        created: number;
+                        /**
+                         * @description `team` for stacks and trained models
+                         * @example team
+                         */
+                        owned_by: string;
+                        /** @description Name for people; absent when there is none. */
+                        display_name?: string;
+                        /**
+                         * Format: date
+                         * @description Date on which the model stops answering; absent when none is planned.
+                         */
+                        shutdown_date?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            404: components["responses"]["Problem.404.model_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable.model_unavailable"];

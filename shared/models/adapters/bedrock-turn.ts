@@ -34,6 +34,7 @@ export function toConverseStream(
 ): ConverseStreamCommandInput {
   const { maxOutputTokens, temperature, topP, instructions, items } = request;
   requireSummary(modelId, request.reasoning);
+  if (request.seed !== undefined) throw refused('seed', 'Amazon Bedrock does not support seed: omit it');
   if (request.cacheRetention !== null) {
     throw refused(
       'prompt_cache_retention',
@@ -60,6 +61,7 @@ export function toConverseStream(
       ...(maxOutputTokens === null ? {} : { maxTokens: maxOutputTokens }),
       ...(temperature === null ? {} : { temperature }),
       ...(topP === null ? {} : { topP }),
+      ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
     },
     ...(mayCall ? { toolConfig: toToolConfig(request) } : {}),
     ...toOutputConfig(request.format),

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
  * @throws {ModelError} `rejected` if chat completions do not support a part of the request
  */
 export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
-  const { maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
+  const { maxOutputTokens, temperature, topP, reasoning, cacheRetention, stop, seed } = request;
   requireSummary(modelId, reasoning);
   return {
     model: modelId,
@@ -24,6 +24,8 @@ export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: D
     ...(maxOutputTokens === null ? {} : { [dialect.tokensField]: maxOutputTokens }),
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { top_p: topP }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(seed === undefined ? {} : { seed }),
     ...(reasoning === null || reasoning.effort === null ? {} : { reasoning_effort: reasoning.effort }),
     ...(cacheRetention === null ? {} : { prompt_cache_retention: cacheRetention }),
     ...toMarks(request.marks, dialect),

@@ -21,9 +21,15 @@ export const isForwarded = (toolType: string): boolean => !OWN_TOOLS.includes(to
 /**
  * A conversation as the body of a streamed response that its provider does not store. Encrypted reasoning is always
  * included, because it must be sent back with the calls that followed.
+ * @throws {ModelError} `rejected` for what responses do not have
  */
 export function toResponseBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
   const { instructions, maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
+  for (const field of ['stop', 'seed'] as const) {
+    if (request[field] === undefined) continue;
+    const message = `the provider of ${modelId} does not support ${field}: omit it`;
+    throw new ModelError('rejected', message, { requestField: field });
+  }
   const include = [
     ...(dialect.refused.has('include') ? [] : ['reasoning.encrypted_content']),
     ...request.include,

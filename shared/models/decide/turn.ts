@@ -46,8 +46,15 @@ export type TurnFormat =
       readonly strict: boolean | null;
     };
 
+/** What chat completions say of sampling, and responses do not. */
+export interface Sampling {
+  /** Texts at which the answer ends. */
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+}
+
 /** Null means the provider's default. */
-export interface TurnRequest {
+export interface TurnRequest extends Sampling {
   readonly instructions: string | null;
   readonly items: readonly TurnItem[];
   readonly tools: readonly TurnTool[];

@@ -23,8 +23,9 @@ const CLOSING_MILLISECONDS = 10_000;
 /** The logged status of a request whose caller disconnected before there was one, as in web servers. */
 const STATUS_GONE = 499;
 
+/** An event; one without a type is told without its name, as chunks of chat completions are. */
 interface TypedEvent {
-  readonly type: string;
+  readonly type?: string;
 }
 
 /** The result of a handler: events, and whether to stream or fold them. */
@@ -211,11 +212,12 @@ class Answer {
     this.#pings = setInterval(() => void this.#write(ping), PING_MILLISECONDS);
   }
 
-  async send(event: { readonly type: string }, id?: string): Promise<void> {
+  async send(event: TypedEvent, id?: string): Promise<void> {
     this.#pings?.refresh();
     this.#sent += 1;
     const idLine = id === undefined ? '' : `id: ${id}\n`;
-    await this.#write(`${idLine}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    const nameLine = event.type === undefined ? '' : `event: ${event.type}\n`;
+    await this.#write(`${idLine}${nameLine}data: ${JSON.stringify(event)}\n\n`);
   }
 
   async sayDone(): Promise<void> {

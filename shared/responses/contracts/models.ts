@@ -1,5 +1,5 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
-import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
+import { ListedModel, ListModelsQuery, ModelList, ModelParams } from '../schema/model-list.ts';
 
 export const listModels = endpoint({
   id: 'models.list',
@@ -17,4 +17,21 @@ export const listModels = endpoint({
   status: 200,
   response: ModelList,
   errors: ['model_unavailable'],
+});
+
+export const getModel = endpoint({
+  id: 'models.get',
+  method: 'GET',
+  path: '/api/v1/models/{model}',
+  summary: 'Get a model that answers',
+  description: 'A slash in its id is sent as `%2F`.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  params: ModelParams,
+  status: 200,
+  response: ListedModel,
+  errors: ['model_not_found', 'model_unavailable'],
 });

@@ -3,6 +3,7 @@ import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type {
   AnsweringModel,
+  Sampling,
   TurnItem,
   TurnMarks,
   TurnPart,
@@ -49,6 +50,7 @@ export interface Question {
   readonly providerTools: readonly Readonly<Record<string, unknown>>[];
   readonly choice: ToolChoice;
   readonly request: CreateResponseRequest;
+  readonly sampling: Sampling;
   readonly contextTokens: number;
 }
 
@@ -221,6 +223,7 @@ function settingsOf(question: Question) {
     parallelToolCalls: request.parallel_tool_calls ?? null,
     temperature: request.temperature ?? null,
     topP: request.top_p ?? null,
+    ...question.sampling,
     format: formatOf(request),
     reasoning:
       request.reasoning === undefined || request.reasoning === null

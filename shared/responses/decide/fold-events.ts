@@ -9,14 +9,14 @@ export interface LastEvent {
 }
 
 /** Whether this event ends the response for the caller. */
-export const isLastEvent = (event: { readonly type: string }): event is LastEvent =>
+export const isLastEvent = (event: { readonly type?: string }): event is LastEvent =>
   LAST_EVENTS.some((type) => type === event.type);
 
 /**
  * Folds a stream of events into the response object: items from their `done` events, and everything else from the last
  * event.
  */
-export async function foldEvents(events: AsyncIterable<{ readonly type: string }>): Promise<ModelResponse> {
+export async function foldEvents(events: AsyncIterable<{ readonly type?: string }>): Promise<ModelResponse> {
   const items = new Map<number, ModelResponse['output'][number]>();
   let last: ModelResponse | undefined;
   for await (const event of events as AsyncIterable<ResponseEvent>) {

@@ -21,6 +21,10 @@ export const ListedModel = z.object({
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
+export const ModelParams = z.strictObject({
+  model: text('stack:support').min(1).max(256).describe('Id of the model, 1 to 256 characters.'),
+});
+
 export const ModelList = z.object({
   object: z.literal('list').describe('Always `list`.'),
   data: z.array(ListedModel).describe('Models that the key can use.'),

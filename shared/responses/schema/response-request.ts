@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ListedTool } from './listed-tool.ts';
 
 /** Longest text of a request's own fields; the body as a whole is limited besides. */
-const Text = z.string().max(4_000_000);
+export const Text = z.string().max(4_000_000);
 const Id = z.string().min(1).max(256);
 
 /** Providers place theirs themselves. */
@@ -331,7 +331,7 @@ export const Includable = z.enum([
 export type Includable = z.infer<typeof Includable>;
 
 /** A field whose only values are those that change nothing: others are refused, by the message. */
-const only = <const T extends readonly (string | number | boolean)[]>(values: T, otherwise: string) =>
+export const only = <const T extends readonly (string | number | boolean)[]>(values: T, otherwise: string) =>
   z
     .union([z.literal(values as unknown as [T[number], ...T[number][]]), z.null()], { error: otherwise })
     .optional();

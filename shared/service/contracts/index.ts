@@ -12,6 +12,7 @@ import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
 import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
+import * as chat from '#shared/openai/contracts/chat.ts';
 import * as files from '#shared/openai/contracts/files.ts';
 import * as fineTuning from '#shared/openai/contracts/fine-tuning.ts';
 import * as pilots from '#shared/pilots/contracts.ts';
@@ -47,6 +48,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(responses),
   ...Object.values(tools),
   ...Object.values(models),
+  ...Object.values(chat),
   ...Object.values(files),
   ...Object.values(fineTuning),
   ...Object.values(evals),
@@ -66,7 +68,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  openai: of(files, fineTuning, evals),
+  openai: of(chat, files, fineTuning, evals),
   service: of(access, events, webhooks, service),
 };
 

@@ -359,6 +359,7 @@ describe('a conversation for Converse', () => {
       maxOutputTokens: 9,
       temperature: 0.5,
       topP: 0.9,
+      stop: ['END'],
       format: {
         type: 'json_schema',
         name: 'place',
@@ -381,7 +382,7 @@ describe('a conversation for Converse', () => {
         ],
         toolChoice: { tool: { name: 'weather' } },
       },
-      inferenceConfig: { maxTokens: 9, temperature: 0.5, topP: 0.9 },
+      inferenceConfig: { maxTokens: 9, temperature: 0.5, topP: 0.9, stopSequences: ['END'] },
       outputConfig: {
         textFormat: {
           type: 'json_schema',
@@ -426,6 +427,7 @@ describe('a conversation for Converse', () => {
         ],
       },
     ],
+    ['a seed', 'seed', { seed: 4 }],
     [
       'an image by its link',
       'input',

@@ -572,6 +572,8 @@ it('a conversation for chat completions hands settings, tools and the form of th
     maxOutputTokens: 9,
     temperature: 0.5,
     topP: 0.9,
+    stop: ['END'],
+    seed: 4,
     format: { type: 'json_schema', name: 'place', description: 'A town.', schema, strict: null },
     reasoning: { effort: 'low', summary: 'auto' },
     cacheRetention: '24h',
@@ -585,6 +587,8 @@ it('a conversation for chat completions hands settings, tools and the form of th
     max_tokens: 9,
     temperature: 0.5,
     top_p: 0.9,
+    stop: ['END'],
+    seed: 4,
     response_format: {
       type: 'json_schema',
       json_schema: { name: 'place', description: 'A town.', schema },

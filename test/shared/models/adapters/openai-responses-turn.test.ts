@@ -370,6 +370,16 @@ it('a conversation for the Responses API has all of its items in their order', a
   });
 });
 
+it.each([
+  ['stop', { stop: ['END'] }],
+  ['seed', { seed: 4 }],
+])(
+  'a conversation for the Responses API has no %s, which is refused by name',
+  async (requestField, request) => {
+    await expect(answer(request)).rejects.toMatchObject({ kind: 'rejected', requestField });
+  },
+);
+
 it('a conversation for the Responses API hands settings on, and the provider’s tools behind those that are answered for here', async () => {
   const parameters = { type: 'object', properties: {} };
   const body = await bodyOf({
