@@ -23,7 +23,7 @@ import type { Grader } from './schema/grader.ts';
 export const EVALS_MAX = 500;
 export const EVAL_RUNS_MAX = 500;
 export const OPEN_EVAL_RUNS_MAX = 5;
-/** Bytes of an eval as JSON: it is one item of the table. */
+/** Bytes of an eval, or of a run without its rows, as JSON: each is one item of the table. */
 export const EVAL_BYTES_MAX = 300_000;
 
 export interface CreateEvalPorts {
@@ -158,6 +158,12 @@ async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: D
   }
   if (asked.type === 'responses' && asked.model == null && source.type !== 'responses') {
     throw invalidField('data_source.model', 'is required, unless the source is stored responses');
+  }
+  if (Buffer.byteLength(JSON.stringify(withoutContent(asked))) > EVAL_BYTES_MAX) {
+    throw invalidField(
+      'data_source',
+      `is longer than ${EVAL_BYTES_MAX} bytes as JSON without its rows; shorten its templates`,
+    );
   }
   const [fault] = sampleFaults(asked);
   if (fault !== undefined) throw invalidField(fault.path, fault.message);

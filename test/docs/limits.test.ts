@@ -279,7 +279,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Evals of a team': count(EVALS_MAX),
   'Runs of an eval': `${count(EVAL_RUNS_MAX)}, ${count(OPEN_EVAL_RUNS_MAX)} at a time`,
   'Rows of a run of an eval': count(EVAL_ROWS_MAX),
-  'Bytes of an eval as JSON': count(EVAL_BYTES_MAX),
+  'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
   'Time for which a run of an eval may be silent': time(
     inSeconds(constant('shared/evals/decide/records.ts', 'SILENT_MILLISECONDS')),
   ),

@@ -109,6 +109,11 @@ const StoredResponses = z.strictObject({
   metadata: Anything.nullish().describe('Only those with these entries of metadata.'),
 });
 
+const RowsSource = z.discriminatedUnion('type', [FileContent, FileId], {
+  error:
+    'must be file_content or file_id: chat completions are not stored here. Store responses, and name them in a data source of the type responses',
+});
+
 const Template = z.strictObject({
   type: z.literal('template').describe('Kind of the input: messages with templates.'),
   template: z.array(TemplateMessage).min(1).max(50).describe('Messages, 1 to 50.'),
@@ -138,11 +143,11 @@ const Model = z.string().min(1).max(256).meta({ example: 'qwen3-4b' });
 export const DataSource = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('jsonl').describe('Rows that have their answers, or need none.'),
-    source: z.union([FileContent, FileId]).describe('Where the rows are.'),
+    source: RowsSource.describe('Where the rows are.'),
   }),
   z.strictObject({
     type: z.literal('completions').describe('Rows that a model answers.'),
-    source: z.union([FileContent, FileId]).describe('Where the rows are.'),
+    source: RowsSource.describe('Where the rows are.'),
     model: Model.describe('Model that answers.'),
     input_messages: InputMessages.describe('What the model is asked.'),
     sampling_params: z
@@ -155,7 +160,9 @@ export const DataSource = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('responses').describe('Rows that a model answers, or responses that are stored.'),
-    source: z.union([FileContent, FileId, StoredResponses]).describe('Where the rows are.'),
+    source: z
+      .discriminatedUnion('type', [FileContent, FileId, StoredResponses])
+      .describe('Where the rows are.'),
     model: Model.nullish().describe(
       'Model that answers. Without one, stored responses are graded as they are.',
     ),

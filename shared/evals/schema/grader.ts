@@ -35,7 +35,9 @@ const TextPart = z.strictObject({
 export const TemplateMessage = z.strictObject({
   role: z.enum(['system', 'developer', 'user', 'assistant']).describe('Who says it.'),
   content: z
-    .union([Template('Grade: {{ sample.output_text }}'), TextPart, z.array(TextPart).min(1).max(50)])
+    .union([Template('Grade: {{ sample.output_text }}'), TextPart, z.array(TextPart).min(1).max(50)], {
+      error: 'must be a text, or parts that are texts: images and audio are not taken',
+    })
     .describe(
       'A template of up to 100,000 characters, such as `{{ item.question }}`, or parts with such texts.',
     ),

@@ -81,6 +81,17 @@ test('a run refuses what its model cannot be asked, by the path', async () => {
   expect(
     await param({ ...asking, input_messages: { type: 'item_reference', item_reference: 'row.input' } }),
   ).toContain('data_source.input_messages');
+  const long = Array.from({ length: 4 }, () => ({ role: 'user', content: 'x'.repeat(90_000) }));
+  expect(await param({ ...asking, input_messages: { type: 'template', template: long } })).toBe(
+    'data_source',
+  );
+  const image = { type: 'input_image', image_url: 'https://example.com/a.png' };
+  const shown = { type: 'template', template: [{ role: 'user', content: image }] };
+  const words = async (changes: object) => (await run(id, { ...asking, ...changes })).problem.message;
+  expect(await words({ input_messages: shown })).toContain('images and audio are not taken');
+  expect(await words({ source: { type: 'stored_completions' } })).toContain(
+    'chat completions are not stored',
+  );
   expect(await param({ type: 'responses', source: content(1, 1) })).toBe('data_source.model');
 });
 
