@@ -1,7 +1,7 @@
 import { CliCredentialsStackSynthesizer, type IStackSynthesizer, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ApiStack } from './api-stack.ts';
-import type { Config } from './config.ts';
+import { type Config, tagsOf } from './config.ts';
 import { DataStack } from './data-stack.ts';
 import { OperationsStack } from './operations-stack.ts';
 import { PipelinesStack } from './pipelines-stack.ts';
@@ -18,7 +18,7 @@ export function addStacks(
     stackName: `tunesmith-${config.stage}-${part}`,
     description: `Tunesmith (${config.stage}): ${part}`,
     // CloudFormation propagates the tags of a stack to its resources.
-    tags: { ...config.tags, application: 'tunesmith', stage: config.stage },
+    tags: tagsOf(config),
     // An emulator with IAM enforcement rejects the roles with which the default synthesizer publishes assets.
     ...(config.emulated ? { synthesizer: new CliCredentialsStackSynthesizer() as IStackSynthesizer } : {}),
   });

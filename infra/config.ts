@@ -82,7 +82,7 @@ export interface Config {
   readonly alarmEmail: string | null;
   /** Web pages of these origins may call the API and exchange files with the bucket; none by default. */
   readonly corsOrigins: readonly string[];
-  /** Tags of every resource, besides those for the application and the stage. */
+  /** Tags of every resource and of every job that the service starts, besides those for the application and the stage. */
   readonly tags: Readonly<Record<string, string>>;
   /**
    * Reserved concurrency of a function, from the account's quota, which is also its maximum; null reserves none,
@@ -362,3 +362,10 @@ function readTags(text: string): Record<string, string> {
       }),
   );
 }
+
+/** The tags of what a stage makes. */
+export const tagsOf = ({ tags, stage }: Pick<Config, 'tags' | 'stage'>): Record<string, string> => ({
+  ...tags,
+  application: 'tunesmith',
+  stage,
+});

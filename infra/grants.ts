@@ -22,7 +22,7 @@ import {
 import { lendCredentials } from '#shared/training/background.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import { bedrockModelArns, bedrockStatements } from './bedrock-access.ts';
-import type { Config } from './config.ts';
+import { type Config, tagsOf } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
 
 /** Prefixes of partition keys that a function may only access if its needs declare it. */
@@ -246,6 +246,8 @@ function batchJobGrants(
             actions: ['bedrock:CreateModelInvocationJob'],
             resources: [jobs, ...models, ...profiles.flatMap(({ profile, model }) => [profile, model])],
           }),
+          // A job that is created with tags needs it too.
+          new PolicyStatement({ sid: 'TagBatchJobs', actions: ['bedrock:TagResource'], resources: [jobs] }),
           new PolicyStatement({
             sid: 'PassBatchJobRole',
             actions: ['iam:PassRole'],
@@ -281,7 +283,7 @@ function trainingJobGrants(
       : [
           new PolicyStatement({
             sid: 'LaunchTrainingJobs',
-            actions: ['sagemaker:CreateTrainingJob'],
+            actions: ['sagemaker:CreateTrainingJob', 'sagemaker:AddTags'],
             resources,
           }),
           new PolicyStatement({
@@ -424,7 +426,8 @@ function bucketOrigin(scope: Construct, config: Config, { bucket }: Resources): 
 }
 
 /** What calls of models, at once or by batch jobs, read of the environment. */
-function modelEntries(uses: Uses, { model }: Config, data: Resources): [string, string][] {
+function modelEntries(uses: Uses, config: Config, data: Resources): [string, string][] {
+  const { model } = config;
   const entries: [string, string][] = [];
   const callsModels = uses.models !== undefined && uses.models.length > 0;
   if (callsModels || uses.listsModels === true || uses.batchJobs !== undefined) {
@@ -444,6 +447,7 @@ function modelEntries(uses: Uses, { model }: Config, data: Resources): [string, 
   if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
   if (uses.batchJobs !== undefined && uses.batchJobs !== 'read' && data.batchJobRoleArn !== undefined) {
     entries.push([envNames.batchJobRoleArn, data.batchJobRoleArn]);
+    entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
   }
   return entries;
 }
@@ -497,6 +501,7 @@ export function environmentFor(
     entries.push([envNames.trainingJobVolumeGb, String(sagemaker.volumeGb)]);
     entries.push([envNames.trainingJobHoursMax, String(sagemaker.hoursMax)]);
     entries.push([envNames.trainingJobSpot, String(sagemaker.spot)]);
+    entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
   }
   if (uses.imports === true) {
     const { huggingFaceUrl, kaggleUrl, googleSheetsUrl } = config.imports;

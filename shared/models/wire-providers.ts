@@ -99,6 +99,7 @@ export const theBatchProvider = /* @__PURE__ */ resource<() => Promise<BatchProv
         timeoutSeconds: env.modelTimeoutSeconds(),
         bucketName: env.bucketName(),
         roleArn: env.batchJobRoleArn(),
+        tags: env.jobTags(),
         objects: use(theObjects),
       });
     }

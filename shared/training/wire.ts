@@ -87,6 +87,7 @@ export const theTrainingJobLauncher = /* @__PURE__ */ resource('launched trainin
     volumeGb: env.trainingJobVolumeGb(),
     hoursMax: env.trainingJobHoursMax(),
     spot: env.trainingJobSpot(),
+    tags: env.jobTags(),
   }),
 );
 

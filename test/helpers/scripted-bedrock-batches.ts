@@ -87,6 +87,7 @@ export const BEDROCK_BATCHES = {
   region: 'eu-west-1',
   bucketName: BUCKET,
   roleArn: 'arn:aws:iam::123456789012:role/batch-jobs',
+  tags: { stage: 'dev', cost: 'training' },
 } as const;
 
 /** Patterns of the API reference of CreateModelInvocationJob. */

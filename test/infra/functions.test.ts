@@ -221,6 +221,7 @@ describe('the environment of a function', () => {
             envNames.trainingJobVolumeGb,
             envNames.trainingJobHoursMax,
             envNames.trainingJobSpot,
+            envNames.jobTags,
           ]
         : []),
       ...(uses.trainerQueues === true
@@ -234,7 +235,9 @@ describe('the environment of a function', () => {
         ? []
         : [envNames.modelProvider]),
       ...(uses.batchJobs === undefined ? [] : [envNames.modelBatchJobs]),
-      ...(uses.batchJobs === undefined || uses.batchJobs === 'read' ? [] : [envNames.batchJobRoleArn]),
+      ...(uses.batchJobs === undefined || uses.batchJobs === 'read'
+        ? []
+        : [envNames.batchJobRoleArn, envNames.jobTags]),
       ...((uses.models ?? []).length === 0 ? [] : [envNames.modelOutageSeconds, envNames.modelCachesPrompts]),
       ...(uses.models?.includes('respond') === true || uses.listsModels === true
         ? [envNames.hostedModels, envNames.modelRespondApi]

@@ -152,7 +152,11 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
   if (uses.trainingJobs !== undefined) allowed.push(`sagemaker:StopTrainingJob ${jobs}`);
   if (uses.trainingJobs === 'launch') {
     const toSageMaker = '{"StringEquals":{"iam:PassedToService":"sagemaker.amazonaws.com"}}';
-    allowed.push(`sagemaker:CreateTrainingJob ${jobs}`, `iam:PassRole TRAINING-ROLE ${toSageMaker}`);
+    allowed.push(
+      `sagemaker:CreateTrainingJob ${jobs}`,
+      `sagemaker:AddTags ${jobs}`,
+      `iam:PassRole TRAINING-ROLE ${toSageMaker}`,
+    );
   }
   if (uses.batchJobs === 'cancel' || uses.batchJobs === 'write') {
     const batchJobs = 'arn:aws:bedrock:REGION:ACCOUNT:model-invocation-job/*';
@@ -168,7 +172,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
         allowed.push(`bedrock:CreateModelInvocationJob ${resource}`);
       }
       const toBedrock = '{"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}';
-      allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`);
+      allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`, `bedrock:TagResource ${batchJobs}`);
     }
   }
   for (const id of uses.invokes ?? []) {

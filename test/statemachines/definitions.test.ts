@@ -203,7 +203,7 @@ async function longestJobSeconds(hoursMax: number): Promise<number> {
   const sagemaker = mockClient(SageMakerClient);
   sagemaker.on(CreateTrainingJobCommand).resolves({});
   const settings = { image: 'i', roleArn: 'r', sourceUrl: 's', instanceType: 'ml.g5.2xlarge', volumeGb: 1 };
-  const launcher = createTrainingJobLauncher('dev', { ...settings, hoursMax, spot: true });
+  const launcher = createTrainingJobLauncher('dev', { ...settings, hoursMax, spot: true, tags: {} });
   const message = { bucket: 'b', job_key: 'k', lender: 'l', secret: 's' };
   await launcher.launch({ experiment_id: 'e', iteration: 1, attempt: 1 }, message);
   const [call] = sagemaker.commandCalls(CreateTrainingJobCommand);

@@ -53,6 +53,7 @@ export interface BedrockBatchOptions {
   readonly bucketName: string;
   /** ARN of the role that Bedrock assumes for a job. */
   readonly roleArn: string;
+  readonly tags: Readonly<Record<string, string>>;
   readonly objects: Pick<ObjectStore, 'stream' | 'list' | 'remove'>;
 }
 
@@ -133,6 +134,7 @@ export function connectBedrockBatches(options: BedrockBatchOptions): BatchProvid
         inputDataConfig: { s3InputDataConfig: { s3InputFormat: 'JSONL', s3Uri: toUri(inputKey) } },
         outputDataConfig: { s3OutputDataConfig: { s3Uri: toUri(outputPrefix) } },
         timeoutDurationInHours: HOURS_MAX,
+        tags: Object.entries(options.tags).map(([key, value]) => ({ key, value })),
       });
       let jobArn: string | undefined;
       try {

@@ -33,6 +33,7 @@ export const envNames = {
   modelBatchJobs: 'MODEL_BATCH_JOBS',
   /** The role that Amazon Bedrock assumes for batch jobs. */
   batchJobRoleArn: 'BATCH_JOB_ROLE_ARN',
+  jobTags: 'JOB_TAGS',
   /** The models for `POST /responses`, as JSON. */
   hostedModels: 'HOSTED_MODELS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',

@@ -64,6 +64,8 @@ export function createEnv(variables: Variables) {
     /** Whether the installation makes batch jobs. */
     modelBatchJobs: () => variables[envNames.modelBatchJobs] === 'true',
     batchJobRoleArn: () => required(envNames.batchJobRoleArn),
+    /** The tags of jobs that cost by themselves: training jobs and batch jobs. */
+    jobTags: () => JSON.parse(required(envNames.jobTags)) as Record<string, string>,
     modelRespondApi: () => RespondApi.parse(required(envNames.modelRespondApi)),
     hostedModels: () => HostedModels.parse(JSON.parse(required(envNames.hostedModels))),
     modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),

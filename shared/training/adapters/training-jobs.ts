@@ -26,6 +26,7 @@ export interface TrainingJobSettings {
   readonly hoursMax: number;
   /** Whether it uses spot instances. */
   readonly spot: boolean;
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 const ENTRY_POINT = 'sagemaker_entry.py';
@@ -74,6 +75,7 @@ export function createTrainingJobLauncher(
               InstanceCount: 1,
               VolumeSizeInGB: settings.volumeGb,
             },
+            Tags: Object.entries(settings.tags).map(([Key, Value]) => ({ Key, Value })),
             EnableManagedSpotTraining: settings.spot,
             StoppingCondition: {
               MaxRuntimeInSeconds: runtimeSeconds,

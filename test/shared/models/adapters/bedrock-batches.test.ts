@@ -150,6 +150,10 @@ describe('a job', () => {
         modelId: job.modelId,
         modelInvocationType: 'Converse',
         timeoutDurationInHours: 24,
+        tags: [
+          { key: 'stage', value: 'dev' },
+          { key: 'cost', value: 'training' },
+        ],
         inputDataConfig: {
           s3InputDataConfig: { s3InputFormat: 'JSONL', s3Uri: `s3://data-bucket/${job.inputKey}` },
         },

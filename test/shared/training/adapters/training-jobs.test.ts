@@ -24,6 +24,7 @@ const settings = {
   volumeGb: 200,
   hoursMax: 24,
   spot: true,
+  tags: { stage: 'dev' },
 };
 const launcher = createTrainingJobLauncher('dev', settings, client);
 const stopper = createTrainingJobStopper('dev', client);
@@ -60,6 +61,7 @@ test('a launch names the job by its attempt, gives the toolkit what it starts, a
       Environment: { ATTEMPT_SECRET: message.secret },
       OutputDataConfig: { S3OutputPath: `s3://data/${output}sagemaker` },
       ResourceConfig: { InstanceType: 'ml.g5.2xlarge', InstanceCount: 1, VolumeSizeInGB: 200 },
+      Tags: [{ Key: 'stage', Value: 'dev' }],
       EnableManagedSpotTraining: true,
       StoppingCondition: { MaxRuntimeInSeconds: 24 * 3600, MaxWaitTimeInSeconds: 30 * 3600 },
     },
