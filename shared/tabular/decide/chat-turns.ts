@@ -14,6 +14,9 @@ export interface ChatTurn {
   readonly weight?: unknown;
 }
 
+/** Speakers whose turn is a call. */
+const CALLING: ReadonlySet<string> = new Set(['function_call', 'tool_call']);
+
 /** The roles of turns in the form `{from, value}`, which ShareGPT and the tools around it write. */
 const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   system: 'system',
@@ -21,10 +24,17 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   user: 'user',
   gpt: 'assistant',
   chatgpt: 'assistant',
+  bing: 'assistant',
+  bard: 'assistant',
+  claude: 'assistant',
+  ai: 'assistant',
+  bot: 'assistant',
   model: 'assistant',
   assistant: 'assistant',
   function_call: 'assistant',
+  tool_call: 'assistant',
   function_response: 'tool',
+  tool_response: 'tool',
   observation: 'tool',
   tool: 'tool',
 };
@@ -77,12 +87,15 @@ function toCurrentForm(turn: unknown): unknown {
   if (role === undefined && typeof from === 'string' && typeof value === 'string') {
     const speaker = own(ROLES_OF_SPEAKERS, from.toLowerCase());
     if (speaker === undefined) return { role: from, content: value, ...others };
-    const calls = from.toLowerCase() === 'function_call' ? readCalls(value) : null;
+    const calls = CALLING.has(from.toLowerCase()) ? readCalls(value) : null;
     return calls === null
       ? { role: speaker, content: value, ...others }
       : { role: speaker, content: null, ...others, tool_calls: calls };
   }
   if (role === 'function') return { ...turn, role: 'tool' };
+  const named = typeof role === 'string' ? own(ROLES_OF_SPEAKERS, role) : undefined;
+  // `system`, `user`, `assistant` and `tool` are speakers of the same name.
+  if (named !== undefined && named !== role) return { ...turn, role: named };
   const { function_call: asked, ...rest } = turn as { readonly function_call?: unknown };
   const call = role === 'assistant' ? callOf(asked) : null;
   return call === null || 'tool_calls' in turn ? turn : { ...rest, tool_calls: [call] };
@@ -124,7 +137,7 @@ function problemOf(turn: unknown): string | null {
   const isParts =
     Array.isArray(content) && content.every((part) => typeof part === 'object' && part !== null);
   if (typeof content === 'string' || isParts) return null;
-  if ((content === null || content === undefined) && role === 'assistant') return null;
+  if ((content === null || content === undefined) && (role === 'assistant' || role === 'tool')) return null;
   return 'has a content that is neither text nor a list of parts';
 }
 

@@ -87,7 +87,12 @@ function sampleRows(text: string, delimiter: Delimiter, whole: boolean, rowsMax:
 }
 
 /** The line with which Excel names the delimiter of a file: no row, and no header. A column of that name is quoted. */
-const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n])(?:\r\n|\n|\r|$)/iu;
+const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n]) *(?:\r\n|\n|\r|$)/iu;
+/** The same, as a program wrote it that takes it for a cell. */
+const QUOTED_SEP_LINE = /^"sep=([,;\t|])"(?:\r\n|\n|\r)/i;
+
+/** Rows, with the header, of which a single column is doubted. */
+const ROWS_TO_DOUBT_MIN = 3;
 
 /** Characters at which some programs part cells, and this reader does not. */
 const OTHER_DELIMITERS = [':', '^', '~', '\u0001', '\u001f'] as const;
@@ -104,6 +109,12 @@ export interface CsvDialect {
  * @throws {ServiceError} `file_unreadable` if the line names a delimiter that is not read
  */
 export function readDialect(text: string, whole: boolean): CsvDialect {
+  const [quoted, within] = QUOTED_SEP_LINE.exec(text) ?? [];
+  if (quoted !== undefined) {
+    // A column of that name has its cells in quotes where they hold a delimiter.
+    const [header = []] = sampleCsv(text.slice(quoted.length), within as Delimiter, whole).rows;
+    if (header.length > 1) return { delimiter: within as Delimiter, start: quoted.length };
+  }
   const [line, named] = SEP_LINE.exec(text) ?? [];
   if (line === undefined || named === undefined) {
     return { delimiter: sniffDelimiter(text, whole), start: 0 };
@@ -139,11 +150,12 @@ function sniffDelimiter(text: string, whole: boolean): Delimiter {
 /** A warning about a single column whose rows another delimiter seems to part; none where no character parts all of them alike. */
 export function warnOfOneColumn(rows: readonly (readonly string[])[]): ReadWarning[] {
   const [header] = rows;
-  if (header?.length !== 1) return [];
-  const parts = (row: readonly string[], other: string): number => (row[0] ?? '').split(other).length;
+  if (header?.length !== 1 || rows.length < ROWS_TO_DOUBT_MIN) return [];
+  const parts = (row: readonly string[], other: string): string[] => (row[0] ?? '').split(other);
   const found = OTHER_DELIMITERS.find((other) => {
-    const width = parts(header, other);
-    return width > 1 && rows.every((row) => parts(row, other) === width);
+    const names = parts(header, other);
+    const areNames = names.length > 1 && names.every((name) => name.trim() !== '');
+    return areNames && rows.every((row) => parts(row, other).length === names.length);
   });
   if (found === undefined) return [];
   const message = `The file was read as one column, but ${JSON.stringify(found)} parts all of its first rows alike. If it is the delimiter, save the file with commas and upload it again.`;

@@ -8,11 +8,14 @@ export interface JsonLayout {
   readonly start: number;
   /** The key of the array, and the keys before it; null where the text itself is the array, or lines. */
   readonly under: { readonly key: string; readonly before: readonly string[] } | null;
+  /** Whether the objects stand one behind another, over several lines or with commas between them, without an array around them. */
+  readonly isSequence?: true;
 }
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
+const NEWLINE = 0x0a;
 
 /** Keys of the turns of a conversation: an array of them is a cell, not rows. */
 const TURN_KEYS: ReadonlySet<string> = new Set(['role', 'from', 'content', 'value']);
@@ -43,12 +46,21 @@ export function readJsonLayout(head: Buffer, announced: 'json' | 'jsonl'): JsonL
       if (keyed !== null) return keyed;
     }
     // A single object that was announced as JSON is none of its formats: the reader of arrays says what to do.
+    if (end !== INCOMPLETE && isSequence(head, start, end, next)) {
+      return { format: 'json', start, under: null, isSequence: true };
+    }
     const isLines = announced === 'jsonl' || head[next] === OPEN_BRACE;
     if (end !== INCOMPLETE && isLines) return { format: 'jsonl', start, under: null };
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
   }
   return null;
+}
+
+/** Whether further objects follow one that takes several lines, or that a comma ends. */
+function isSequence(head: Buffer, start: number, end: number, next: number): boolean {
+  if (head[next] === COMMA) return head[skipSpaces(head, next + 1, head.length)] === OPEN_BRACE;
+  return head[next] === OPEN_BRACE && head.subarray(start, end).includes(NEWLINE);
 }
 
 /** The rows under a key of an object that was scanned as a whole. */

@@ -24,6 +24,8 @@ export interface ArrayPlace {
   readonly offset?: number;
   /** The key under which the array is, and the keys before it. */
   readonly under?: { readonly key: string; readonly before: readonly string[] } | null;
+  /** Whether there is no array: objects stand one behind another, with commas between them or without. */
+  readonly isSequence?: boolean;
 }
 
 /** Reads one JSON array of objects, with one object in memory at a time; what follows the array under a key is left out. */
@@ -47,9 +49,13 @@ export class JsonReader implements RowReader {
 
   readonly #setAside: SetAside;
 
-  constructor({ offset = 0, under = null }: ArrayPlace = {}, setAside = new SetAside()) {
+  readonly #isSequence: boolean;
+
+  constructor({ offset = 0, under = null, isSequence = false }: ArrayPlace = {}, setAside = new SetAside()) {
     this.#setAside = setAside;
     this.#offset = offset;
+    this.#isSequence = isSequence;
+    if (isSequence) this.#expectation = 'object';
     this.#under = under;
   }
 
@@ -87,9 +93,10 @@ export class JsonReader implements RowReader {
     if (this.#expectation === 'array') {
       throw fileEmpty('The file is empty. Upload a JSON array of objects.');
     }
-    if (this.#expectation !== 'nothing') {
+    const isWhole = this.#isSequence ? this.#pendingBytes === 0 : this.#expectation === 'nothing';
+    if (!isWhole) {
       throw fileUnreadable(
-        `The file ends before its array is closed, after ${this.#element} whole objects. It may have been cut off; upload it again.`,
+        `The file ends ${this.#isSequence ? 'inside an object' : 'before its array is closed'}, after ${this.#element} whole objects. It may have been cut off; upload it again.`,
       );
     }
     if (this.#under !== null) {
@@ -145,6 +152,11 @@ export class JsonReader implements RowReader {
           break;
         }
         case 'separator':
+          if (this.#isSequence) {
+            this.#expectation = 'object';
+            if (byte === 0x2c) at += 1;
+            break;
+          }
           if (byte !== 0x2c && byte !== 0x5d) {
             throw this.#malformed(
               at,

@@ -68,18 +68,25 @@ export class JsonTextReader implements RowReader {
     }
     const layout = readJsonLayout(head, this.#announced);
     const format = layout?.format ?? this.#announced;
-    if (format !== this.#announced && layout?.under === null) {
+    if (layout?.under === null && (format !== this.#announced || layout.isSequence === true)) {
       this.#warnings.push({
         code: 'format_detected',
         message: `The file was announced as ${this.#announced}, and was read as ${
-          format === 'json' ? 'a JSON array' : 'JSON Lines'
+          layout.isSequence === true
+            ? 'JSON objects one behind another'
+            : format === 'json'
+              ? 'a JSON array'
+              : 'JSON Lines'
         }, which it is.`,
       });
     }
     const start = layout?.format === 'json' ? layout.start : 0;
     const reader =
       format === 'json'
-        ? new JsonReader({ offset: start, under: layout?.under ?? null }, this.#setAside)
+        ? new JsonReader(
+            { offset: start, under: layout?.under ?? null, isSequence: layout?.isSequence === true },
+            this.#setAside,
+          )
         : new JsonlReader(this.#setAside);
     reader.push(head.subarray(start));
     this.#reader = reader;

@@ -46,7 +46,7 @@ function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
   const format = layout?.format ?? announced;
   let at = skipSpaces(bytes, layout?.start ?? 0, bytes.length);
   if (at === bytes.length) throw fileEmpty('The file is empty. Upload one with at least one object.');
-  if (format === 'json') {
+  if (format === 'json' && layout?.isSequence !== true) {
     if (bytes[at] !== 0x5b) {
       throw fileUnreadable('A json file must be an array of objects; this one does not begin with "[".');
     }

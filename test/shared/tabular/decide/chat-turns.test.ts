@@ -23,6 +23,35 @@ describe('turns of another form', () => {
     ]);
   });
 
+  test.each(['bing', 'claude', 'Bot', 'gpt'])('a turn of another form is a reply of %s', (name) => {
+    expect(read({ from: name, value: 'x' })).toEqual([{ role: 'assistant', content: 'x' }]);
+  });
+
+  test('a turn of another form may name the speaker in its role', () => {
+    expect(read({ role: 'human', content: 'a' }, { role: 'model', content: 'b' })).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ]);
+  });
+
+  test('a turn of another form may hold several calls, and a tool may answer nothing', () => {
+    const calls = [1, 2].map((n) => ({ name: 'price', arguments: { n } }));
+
+    expect(
+      read({ from: 'tool_call', value: JSON.stringify(calls) }, { role: 'tool', content: null }),
+    ).toMatchObject([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: calls.map(({ name, arguments: given }) => ({
+          function: { name, arguments: JSON.stringify(given) },
+        })),
+      },
+      { role: 'tool', content: null },
+    ]);
+    expect(read({ from: 'tool_response', value: '1' })).toEqual([{ role: 'tool', content: '1' }]);
+  });
+
   test('a turn of another form keeps the text of a call that cannot be read', () => {
     expect(read({ from: 'function_call', value: 'price(tea)' })).toEqual([
       { role: 'assistant', content: 'price(tea)' },

@@ -46,6 +46,19 @@ describe('the dialect of a CSV file', () => {
   );
 });
 
+describe('the line with which Excel names its delimiter', () => {
+  it.each(['"sep=;"\r\nq;a\r\nWhy?;So\r\n', 'sep=; \r\nq;a\r\nWhy?;So\r\n'])(
+    'the line with which Excel names its delimiter may be quoted, or end in spaces: %j',
+    (file) => {
+      expect(namesOf(readBoth('csv', file))).toEqual(['q', 'a']);
+    },
+  );
+
+  it('the line with which Excel names its delimiter is none where a column of that name has quoted cells', () => {
+    expect(namesOf(readBoth('csv', '"sep=;"\n"a;b"\n'))).toEqual(['sep=;']);
+  });
+});
+
 describe('a delimiter that is not read', () => {
   it('a delimiter that is not read is refused where the line of Excel names it', () => {
     expect(() => readFile('csv', 'sep=^\r\nq^a\r\nWhat?^So\r\n')).toThrow('names the delimiter "^"');
@@ -161,6 +174,33 @@ describe('a file in GB18030', () => {
     const file = Buffer.concat([Buffer.from('a,b\n'), Buffer.from(text, 'hex'), Buffer.from(',x\n')]);
 
     expect(() => readFile('csv', file)).toThrow('is not valid UTF-8');
+  });
+});
+
+describe('JSON objects one behind another', () => {
+  const pretty = (n: number) => JSON.stringify({ q: `${n}`, a: { b: [n] } }, null, 2);
+  const wanted = ['{"q":"1","a":{"b":[1]}}', '{"q":"2","a":{"b":[2]}}', '{"q":"3","a":{"b":[3]}}'];
+
+  it.each([
+    ['over several lines', 'json', `${[1, 2, 3].map(pretty).join('\n')}\n`],
+    ['over several lines', 'jsonl', `${[1, 2, 3].map(pretty).join('\n')}\n`],
+    ['with commas between lines', 'jsonl', `${wanted.join(',\n')}\n`],
+    ['with a comma behind each line', 'json', wanted.map((line) => `${line},\n`).join('')],
+  ] as const)('JSON objects one behind another are rows: %s, announced as %s', (_, announced, file) => {
+    const reading = readBoth(announced, file);
+
+    expect(reading.lines).toEqual(wanted);
+    expect(codesOf(reading)).toEqual(['format_detected']);
+    expect(readTextHeader(announced, Buffer.from(file), true)).toEqual(['q', 'a']);
+  });
+
+  it('JSON objects one behind another are refused where the last one is cut off, or something else follows', () => {
+    const file = [1, 2].map(pretty).join('\n');
+
+    expect(() => readFile('jsonl', file.slice(0, -3))).toThrow(
+      'The file ends inside an object, after 1 whole',
+    );
+    expect(() => readFile('jsonl', `${file}\n[1]`)).toThrow('is an array, not an object');
   });
 });
 
