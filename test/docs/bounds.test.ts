@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
@@ -7,6 +7,10 @@ import { planLimits } from '#shared/platform/schema/plan.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
+const permissions = JSON.parse(readFileSync(join(repositoryRoot, 'permissions.json'), 'utf8')) as Record<
+  string,
+  readonly { readonly bucket?: { readonly read?: readonly string[] } }[]
+>;
 const page = readPage('docs/security.md');
 const [, section = ''] = /\n## What bounds a team\n([\s\S]*?)\n## /.exec(page) ?? [];
 const codesOf = (text: string): string[] =>
@@ -52,4 +56,31 @@ test('every limit of a plan that a bound names is one, and bounds by the hour, a
   expect(
     limits.filter((limit) => /_(per_hour|per_second|at_once)$/.test(limit) && !named.includes(limit)),
   ).toEqual([]);
+});
+
+/** Endpoints that may read the objects of datasets and count no use of their own: what else bounds how much they read. */
+const READS_LITTLE: Readonly<Record<string, string>> = {
+  'autoscientist.recommend-hyperparams': 'the manifest of the rows',
+  'datasets.adapt': 'manifests, and the coverage of earlier runs; a launch is paid',
+  'datasets.run': 'manifests, and the coverage of earlier runs; a launch is paid',
+  'datasets.pilots.create': 'manifests; a launch is paid',
+  'datasets.combine.create': 'manifests; a launch counts as a merge',
+  'datasets.combine.validate': 'manifests',
+  'datasets.diff': 'a page of an index; builds are one of a team at a time',
+  'datasets.rows.get': 'one row; the index is one of a team at a time',
+  'datasets.rows.list': 'a page of an index; searches are counted',
+  'datasets.verdicts.list': 'a page of verdicts',
+  'files.content': 'whether a file is built; builds are counted',
+};
+
+test('an endpoint that may read the rows of datasets counts its requests, or reads little of them', () => {
+  const reading = contracts.filter((contract) =>
+    permissions[`api/${contract.id.replaceAll('.', '/')}`]?.some((use) =>
+      use.bucket?.read?.includes('datasets'),
+    ),
+  );
+  const uncounted = reading.filter(({ counts }) => counts === undefined || counts.given !== undefined);
+
+  expect(reading.length).toBeGreaterThan(15);
+  expect(uncounted.map(({ id }) => id).filter((id) => !(id in READS_LITTLE))).toEqual([]);
 });
