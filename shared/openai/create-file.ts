@@ -3,6 +3,7 @@ import type { FilePurpose } from '#shared/datasets/schema/dataset.ts';
 import { type CompleteUploadPorts, completeUpload } from '#shared/ingest/complete-upload.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { sourceOf } from './decide/files.ts';
 
 export interface CreateFilePorts extends CompleteUploadPorts {
@@ -26,12 +27,18 @@ export async function createFile(
 ): Promise<DatasetRecord> {
   const { caller, name, purpose, content, now } = input;
   const { length: bytes } = content;
+  const made = newDataset(caller, sourceOf(name), ports.newId(), now);
+  const rawKey = objectKeys.raw(made.dataset_id, made.file_name);
   const dataset: DatasetRecord = {
-    ...newDataset(caller, sourceOf(name), ports.newId(), now),
+    ...made,
+    // The ingest moves the upload away: its content is read from here while the rows are read, and afterwards.
+    raw_key: rawKey,
     file_bytes: bytes,
     file_purpose: purpose,
   };
-  await ports.objects.write(dataset.s3_key, content, 'application/octet-stream');
+  for (const key of [rawKey, dataset.s3_key]) {
+    await ports.objects.write(key, content, 'application/octet-stream');
+  }
   await completeUpload(ports, { caller, dataset, isNew: true, fileSizeBytes: bytes, sha256: null, now });
   return { ...dataset, state: 'ingesting' };
 }

@@ -9,7 +9,7 @@ import {
   type Tool,
   tool,
 } from 'ai';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import type { ResponseFunctionToolCall, ResponseOutputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '#test/helpers/api-client.ts';
@@ -196,10 +196,59 @@ describe('the openai package of npm', () => {
     }
   });
 
+  test('the openai package of npm chats, in a stream too, and calls functions by it', async () => {
+    const asked = {
+      model: 'scripted',
+      messages: [{ role: 'user', content: 'call add {"a":1}\ncall add {"a":2}' }],
+      tools: [{ type: 'function', function: { name: 'add', parameters: add.parameters } }],
+    } satisfies OpenAI.Chat.ChatCompletionCreateParams;
+    const said = await client.chat.completions.create(asked);
+    const calls = said.choices[0]?.message.tool_calls ?? [];
+    expect(calls.map((call) => 'function' in call && call.function.arguments)).toEqual([
+      '{"a":1}',
+      '{"a":2}',
+    ]);
+    expect(said.choices[0]?.finish_reason).toBe('tool_calls');
+
+    const streamed = await client.chat.completions.stream(asked).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls).toMatchObject(
+      calls.map((call) => ({ type: 'function', function: 'function' in call ? call.function : null })),
+    );
+    const results = calls.map(({ id }, n) => ({ role: 'tool', tool_call_id: id, content: `${n}` }) as const);
+    const answer = said.choices[0]?.message;
+    if (answer === undefined) throw new Error('There is no answer.');
+    const more = await client.chat.completions.create({
+      ...asked,
+      messages: [...asked.messages, answer, ...results],
+    });
+    expect(more.choices[0]?.message.content).toBe('Tools said: 0 | 1');
+    await expect(client.chat.completions.create({ ...asked, n: 2 })).rejects.toMatchObject({
+      status: 400,
+      param: 'n',
+    });
+  });
+
+  test('the openai package of npm uploads, reads, lists and deletes files', async () => {
+    const content = '{"prompt": "a", "completion": "ä"}\n';
+    const file = await client.files.create({
+      file: await toFile(Buffer.from(content), 'pairs.jsonl'),
+      purpose: 'fine-tune',
+    });
+    expect(await (await client.files.content(file.id)).text()).toBe(content);
+    expect((await client.files.waitForProcessing(file.id, { pollInterval: 200 })).status).toBe('processed');
+    for await (const { id } of client.files.list({ purpose: 'fine-tune', limit: 1 })) {
+      expect(id).toBe(file.id);
+      break;
+    }
+    expect((await client.files.delete(file.id)).deleted).toBe(true);
+    await expect(client.files.retrieve(file.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+
   test('the openai package of npm lists models', async () => {
     const ids: string[] = [];
     for await (const model of client.models.list()) ids.push(model.id);
     expect(ids).toContain('scripted');
+    expect((await client.models.retrieve('scripted')).id).toBe('scripted');
   });
 
   test('the openai package of npm reads errors as its own', async () => {

@@ -1,18 +1,17 @@
 import { DOWNLOAD_URL_SECONDS } from '#shared/exports/decide/download.ts';
 import { exportLink, linkExport } from '#shared/exports/wire.ts';
 import { getFileContent } from '#shared/openai/contracts/files.ts';
-import { uploadedKeyOf } from '#shared/openai/decide/files.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = serve(
   getFileContent,
-  { ...exportLink, objects: objects({ read: ['exports', 'datasets', 'uploads'] }) },
+  { ...exportLink, objects: objects({ read: ['exports', 'datasets'] }) },
   async (input, ports) => {
     const dataset_id = datasetIdOf(input.params.file_id);
     const dataset = await ports.datasets.require(input.caller, dataset_id);
-    const key = uploadedKeyOf(dataset);
+    const key = dataset.raw_key;
     const url =
       key === null
         ? (await linkExport({ ...input, params: { dataset_id }, query: { fileFormat: 'jsonl' } }, ports)).url

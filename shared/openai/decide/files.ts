@@ -33,8 +33,3 @@ export function toFile(dataset: DatasetRecord): FileObject {
 }
 
 const shown = (purpose: FilePurpose): FileObject['purpose'] => (purpose === 'evals' ? 'user_data' : purpose);
-
-/** The object with the file as it was uploaded; null for a dataset of other rows. */
-export function uploadedKeyOf({ raw_key: rawKey, s3_key: s3Key, state }: DatasetRecord): string | null {
-  return rawKey ?? (state === 'ingesting' ? s3Key : null);
-}

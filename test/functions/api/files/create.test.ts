@@ -48,7 +48,8 @@ test('the content of a file that is still being read is what was uploaded', asyn
   const { headers } = await world.call(content, { as: owner, params: { file_id: body.id } });
 
   const dataset = await world.store.datasets.require(owner, datasetIdOf(body.id));
-  expect(headers.location).toContain(dataset.s3_key);
+  expect(world.objects.text(dataset.raw_key ?? '')).toBe(LINES);
+  expect(headers.location).toContain(dataset.raw_key);
 });
 
 test('a file without an extension is taken as JSON Lines, and one for evals is shown as user_data', async () => {
