@@ -518,7 +518,7 @@ describe('a server that', () => {
     const { tools, left_out } = await list();
 
     expect(tools.map(({ name }) => name)).toEqual(['sound']);
-    expect(left_out).toContain('tool 2 ' + problem);
+    expect(left_out).toContain(`tool 2 ${problem}`);
     expect(left_out).toContain('tool 3 has no valid definition');
   });
 
