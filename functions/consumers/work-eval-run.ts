@@ -5,6 +5,7 @@ import { evals, onEvalFailure, startEvalWorker } from '#shared/evals/wire.ts';
 import { workEvalRun } from '#shared/evals/work-eval-run.ts';
 import { embedTexts } from '#shared/models/embed-texts.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { claims, unbilled } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { functionCaller } from '#shared/platform/wire-functions.ts';
 import { responder } from '#shared/responses/wire-responder.ts';
@@ -20,6 +21,8 @@ export const handler = runTask(
     runs: runs('read'),
     verdicts: verdicts('read'),
     objects: objects({ read: ['evals', 'datasets', 'runs', 'responses'], write: ['evals'] }),
+    claims: claims('write'),
+    unbilled,
     respond: responder,
     runCode: functionCaller(runCode.id),
     goOn: startEvalWorker,

@@ -3,6 +3,7 @@ import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -11,7 +12,6 @@ import {
   type EvalRecord,
   type EvalRepository,
   type EvalRunRecord,
-  isOpen,
   requireEval,
   requireEvalRun,
 } from './decide/records.ts';
@@ -19,10 +19,18 @@ import { sampleFaults } from './decide/sample.ts';
 import type { CreateEvalRequest, CreateEvalRunRequest, DataSource } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 
-/** The most evals of a team, runs of an eval, and runs of an eval that have not ended. */
+/** The most evals of a team, runs of an eval, and runs of a team that have not ended: each holds a function. */
 export const EVALS_MAX = 500;
 export const EVAL_RUNS_MAX = 500;
 export const OPEN_EVAL_RUNS_MAX = 5;
+/** Graders of an eval, those within others counted: each looks at each row. */
+export const EVAL_GRADERS_MAX = 20;
+/** Seconds after which the place of a run whose worker is gone comes free. */
+export const EVAL_PLACE_SECONDS = 3600;
+
+/** The claim of a run on one of the places of its team. */
+export const claimOfEvalRun = ({ team_id, place }: Pick<EvalRunRecord, 'team_id' | 'place'>): string =>
+  `eval run ${team_id} ${place}`;
 /** Bytes of an eval, or of a run without its rows, as JSON: each is one item of the table. */
 export const EVAL_BYTES_MAX = 300_000;
 
@@ -67,6 +75,15 @@ export async function createEval(
 }
 
 function requireGraders(graders: readonly Grader[]): void {
+  const count = graders.flatMap((each) =>
+    each.type === 'multi' ? Object.values(each.graders) : [each],
+  ).length;
+  if (count > EVAL_GRADERS_MAX) {
+    throw invalidField(
+      'testing_criteria',
+      `has ${count} graders, those within others counted, and at most ${EVAL_GRADERS_MAX} are taken`,
+    );
+  }
   for (const [n, grader] of graders.entries()) {
     const fault = faultOf(grader);
     if (fault !== null) throw invalidField(`testing_criteria[${n}].${fault[0]}`, fault[1]);
@@ -78,8 +95,9 @@ function requireGraders(graders: readonly Grader[]): void {
 
 export interface CreateEvalRunPorts extends WaitForFilePorts {
   readonly evals: EvalRepository;
-  readonly objects: Pick<ObjectStore, 'write'>;
+  readonly objects: Pick<ObjectStore, 'write' | 'remove'>;
   readonly models: Pick<AnsweringModels, 'choose'>;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
   readonly start: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
   readonly newId: () => string;
 }
@@ -108,15 +126,16 @@ export async function createEvalRun(
   await requireSource(ports, caller, asked);
   for (const model of modelsOf(asked, testing_criteria)) await ports.models.choose(caller.team_id, model);
   const runs = await evals.listRuns(caller.team_id, eval_id);
-  if (runs.length >= EVAL_RUNS_MAX || runs.filter(isOpen).length >= OPEN_EVAL_RUNS_MAX) {
-    throw new ServiceError(
-      'runs_limit_reached',
-      `An eval has at most ${EVAL_RUNS_MAX} runs, and ${OPEN_EVAL_RUNS_MAX} at a time. Delete some, or wait until one has ended.`,
-      { retryAfterSeconds: 60 },
-    );
+  if (runs.length >= EVAL_RUNS_MAX) {
+    throw new ServiceError('runs_limit_reached', `An eval has at most ${EVAL_RUNS_MAX} runs. Delete some.`, {
+      retryAfterSeconds: 60,
+    });
   }
+  const runId = ports.newId();
+  const place = await takePlace(ports.claims, caller.team_id, runId);
   const run: EvalRunRecord = {
-    run_id: ports.newId(),
+    run_id: runId,
+    place,
     eval_id,
     team_id: caller.team_id,
     caller,
@@ -131,21 +150,39 @@ export async function createEvalRun(
     created_at: timestamp(now),
     worked_at: timestamp(now),
   };
-  if (asked.source.type === 'file_content') {
-    const key = objectKeys.evalContent(run.team_id, run.run_id);
-    await objects.write(key, JSON.stringify(asked.source.content), 'application/json');
-  }
-  await evals.createRun(run);
+  const key = objectKeys.evalContent(run.team_id, run.run_id);
   try {
+    if (asked.source.type === 'file_content') {
+      await objects.write(key, JSON.stringify(asked.source.content), 'application/json');
+    }
+    await evals.createRun(run);
     await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });
   } catch (cause) {
     await evals.removeRun(run);
+    await objects.remove([key]);
+    await ports.claims.release(claimOfEvalRun(run), run.run_id);
     throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
       retryAfterSeconds: 5,
       cause,
     });
   }
   return run;
+}
+
+/**
+ * Takes one of the places for runs of a team.
+ * @throws {ServiceError} `runs_limit_reached` if there is none
+ */
+async function takePlace(claims: Pick<Claims, 'take'>, teamId: string, runId: string): Promise<number> {
+  for (let place = 0; place < OPEN_EVAL_RUNS_MAX; place += 1) {
+    if (await claims.take(claimOfEvalRun({ team_id: teamId, place }), EVAL_PLACE_SECONDS, runId))
+      return place;
+  }
+  throw new ServiceError(
+    'runs_limit_reached',
+    `A team has at most ${OPEN_EVAL_RUNS_MAX} runs of evals at a time. Wait until one has ended.`,
+    { retryAfterSeconds: 60 },
+  );
 }
 
 async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: DataSource): Promise<void> {

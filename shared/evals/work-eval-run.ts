@@ -1,6 +1,8 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -22,8 +24,9 @@ import {
 } from './decide/records.ts';
 import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
-import { textOf } from './decide/template.ts';
+import { isDeep, TooLong, textOf } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
+import { claimOfEvalRun, EVAL_PLACE_SECONDS } from './manage-evals.ts';
 import { type EvalRows, outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
@@ -39,6 +42,9 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
     readonly isCommitted: () => boolean;
   }) => AsyncIterable<ResponseEvent>;
   readonly embed: GraderPorts['embed'];
+  readonly claims: Pick<Claims, 'take' | 'release'>;
+  /** Texts are embedded for nothing: their tokens count as those of unbilled rows do. */
+  readonly unbilled: Pick<UnbilledAllowance, 'requireLeft' | 'add'>;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
   /** Starts another worker, which goes on where this one ends. */
   readonly goOn: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
@@ -53,6 +59,11 @@ const REST_MILLISECONDS = 240_000;
 /** Of one answer. */
 const ANSWER_MILLISECONDS = 180_000;
 const TRIES = 6;
+/** Characters of a text that are embedded, and those of a token of common prose. */
+const EMBEDDED_CHARACTERS = 1000;
+const CHARACTERS_PER_TOKEN = 4;
+/** Characters of a question to a model, as JSON: what is stored of a row is bounded by it. */
+const QUESTION_CHARACTERS_MAX = 1_000_000;
 
 /** What passes: the same request is sent again. */
 const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'model_busy'];
@@ -69,10 +80,26 @@ export async function workEvalRun(
   address: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
   deadline: number,
 ): Promise<{ status: string }> {
-  const { evals, clock } = ports;
+  const { evals } = ports;
   const { team_id, eval_id, run_id } = address;
   const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
-  if (of === null || run === null || !isOpen(run)) return { status: 'gone' };
+  if (of === null || run === null || !isOpen(run)) {
+    if (run !== null) await ports.claims.release(claimOfEvalRun(run), run_id);
+    return { status: 'gone' };
+  }
+  const worked = await work(ports, of, run, deadline);
+  if (worked.status !== 'in_progress') await ports.claims.release(claimOfEvalRun(run), run_id);
+  return worked;
+}
+
+async function work(
+  ports: WorkEvalRunPorts,
+  of: EvalRecord,
+  run: EvalRunRecord,
+  deadline: number,
+): Promise<{ status: string }> {
+  const { evals, clock } = ports;
+  const { team_id, eval_id, run_id } = run;
   try {
     const rows = await readEvalRows(ports, run, clock.now());
     const items: OutputItem[] = [];
@@ -80,9 +107,10 @@ export async function workEvalRun(
       const n = first / BLOCK_ROWS;
       const done = await readBlock(ports.objects, run, n);
       if (done.length === 0 && clock.now() > deadline - REST_MILLISECONDS) {
-        await ports.goOn(address);
+        await ports.goOn({ team_id, eval_id, run_id });
         return { status: 'in_progress' };
       }
+      await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run_id);
       items.push(...(done.length > 0 ? done : await workBlock(ports, of, run, rows, n)));
       const counts = { ...countItems(items), total: rows.rows.length };
       const changed = await evals.changeRun(run, {
@@ -183,6 +211,26 @@ interface Sampled {
   readonly shown: OutputItem['sample'];
 }
 
+/** Embeds texts as long as the team has tokens left in the hour that nobody pays for. */
+function embedding(
+  { embed, unbilled, clock }: WorkEvalRunPorts,
+  caller: EvalRunRecord['caller'],
+): GraderPorts['embed'] {
+  if (embed === null) return null;
+  return async (texts) => {
+    try {
+      await unbilled.requireLeft(caller, clock.now());
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new GraderFailed(error.message);
+    }
+    const vectors = await embed(texts);
+    const characters = texts.reduce((sum, { length }) => sum + Math.min(length, EMBEDDED_CHARACTERS), 0);
+    await unbilled.add(caller.team_id, Math.ceil(characters / CHARACTERS_PER_TOKEN), clock.now());
+    return vectors;
+  };
+}
+
 /** Grades the answer to a row. */
 async function gradeRow(
   ports: WorkEvalRunPorts,
@@ -195,22 +243,27 @@ async function gradeRow(
   }: { readonly sample: Sampled; readonly n: number; readonly scoreOf: (source: string) => Score },
 ): Promise<OutputItem> {
   const asked: ModelUsage[] = [];
+  const answers: string[] = [];
   const { row } = sample;
   const graders: GraderPorts = {
-    embed: ports.embed,
+    embed: embedding(ports, run.caller),
     runPython: async (source) => scoreOf(source),
     ask: async (question) => {
       const { response, error } = await askModel(ports, run.caller, question);
       if (response === null) throw new GraderFailed(error);
       asked.push(usageOf(response));
-      return outputText(response);
+      const text = outputText(response);
+      answers.push(text);
+      return text;
     },
   };
   const values = { item: row.item, sample: sample.values };
   const results = [];
   for (const grader of sample.shown.error.code === '' ? of.testing_criteria : []) {
     const result = await grade(grader, values, graders);
-    results.push(asked.length === 0 ? result : { ...result, usage: asked.splice(0) });
+    const said = answers.splice(0).map((content) => ({ role: 'assistant', content }));
+    const usage = asked.splice(0);
+    results.push(usage.length === 0 ? result : { ...result, usage, sample: { output: said } });
   }
   const isWhole = results.length > 0 && results.every(({ error }) => error === null);
   return {
@@ -233,7 +286,7 @@ async function sampleOf(
   run: EvalRunRecord,
   row: Row,
 ): Promise<Omit<Sampled, 'row'>> {
-  const question = questionOf(run.data_source, row);
+  const asking = tryQuestion(run, row);
   const shown: OutputItem['sample'] = {
     model: '',
     input: [],
@@ -246,6 +299,10 @@ async function sampleOf(
     usage: NO_USAGE,
     error: { code: '', message: '' },
   };
+  if ('error' in asking) {
+    return { values: {}, shown: { ...shown, error: { code: 'sample_failed', message: asking.error } } };
+  }
+  const { question } = asking;
   if (question === null) {
     const given = row.sample ?? {};
     const text = textOf(given.output_text);
@@ -269,11 +326,7 @@ async function sampleOf(
     sampling_params?: { seed?: number | null } | null;
   };
   return {
-    values: {
-      ...valuesOf(text),
-      model: response.model,
-      output_tools: response.output.filter(({ type }) => type === 'function_call'),
-    },
+    values: { ...valuesOf(text), model: response.model, ...chatValues(response, text) },
     shown: {
       ...shown,
       model: response.model,
@@ -289,10 +342,39 @@ async function sampleOf(
   };
 }
 
+/** The question about a row, or why there is none. */
+function tryQuestion(
+  { data_source: source }: EvalRunRecord,
+  row: Row,
+): { readonly question: unknown } | { readonly error: string } {
+  try {
+    const question = questionOf(source, row);
+    return JSON.stringify(question).length > QUESTION_CHARACTERS_MAX
+      ? { error: `The filled messages have more than ${QUESTION_CHARACTERS_MAX} characters.` }
+      : { question };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { error: error instanceof TooLong ? error.message : 'A value of the row is nested too deep.' };
+  }
+}
+
+/** An answer as chat completions have it, which graders written for OpenAI's evals read. */
+function chatValues({ output, status }: ModelResponse, text: string): Readonly<Record<string, unknown>> {
+  const calls = output.flatMap((item) =>
+    item.type === 'function_call'
+      ? [{ id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }]
+      : [],
+  );
+  const reason = status === 'incomplete' ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
+  const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  return { output_tools: calls, choices: [{ index: 0, message, finish_reason: reason }] };
+}
+
 /** What templates name of an answer's text. */
 function valuesOf(text: string): Readonly<Record<string, unknown>> {
   try {
-    return { output_text: text, output_json: JSON.parse(text) };
+    const output_json: unknown = JSON.parse(text);
+    return isDeep(output_json) ? { output_text: text } : { output_text: text, output_json };
   } catch {
     return { output_text: text };
   }

@@ -27,6 +27,8 @@ export async function createFile(
 ): Promise<DatasetRecord> {
   const { caller, name, purpose, content, now } = input;
   const { length: bytes } = content;
+  // Before anything is written. The launch counts the file once more: a form counts as two.
+  await ports.freeUses.admit(caller, 'readings_per_hour', now);
   const made = newDataset(caller, sourceOf(name), ports.newId(), now);
   const rawKey = objectKeys.raw(made.dataset_id, made.file_name);
   const dataset: DatasetRecord = {

@@ -18,7 +18,13 @@ import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts'
 import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
-import { EVAL_BYTES_MAX, EVAL_RUNS_MAX, EVALS_MAX, OPEN_EVAL_RUNS_MAX } from '#shared/evals/manage-evals.ts';
+import {
+  EVAL_BYTES_MAX,
+  EVAL_GRADERS_MAX,
+  EVAL_RUNS_MAX,
+  EVALS_MAX,
+  OPEN_EVAL_RUNS_MAX,
+} from '#shared/evals/manage-evals.ts';
 import { EVAL_ROWS_MAX } from '#shared/evals/read-rows.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
@@ -277,7 +283,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Custom evaluations of a dataset at once': count(constant('shared/judging/custom-evals.ts', 'OPEN_MAX')),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
   'Evals of a team': count(EVALS_MAX),
-  'Runs of an eval': `${count(EVAL_RUNS_MAX)}, ${count(OPEN_EVAL_RUNS_MAX)} at a time`,
+  'Runs of an eval': count(EVAL_RUNS_MAX),
+  'Runs of evals of a team at a time': count(OPEN_EVAL_RUNS_MAX),
+  'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
   'Rows of a run of an eval': count(EVAL_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
   'Time for which a run of an eval may be silent': time(

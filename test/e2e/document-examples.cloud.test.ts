@@ -25,6 +25,9 @@ const refused: Readonly<Record<string, string>> = {
   'autoscientist.publish': 'training_not_found',
   // Nobody has mended a row of the dataset.
   'datasets.verdicts.apply': 'nothing_to_apply',
+  // Their files are examples: the openai packages send real ones in test/e2e/answers.
+  'fine-tuning.jobs.create': 'dataset_not_found',
+  'evals.runs.create': 'dataset_not_found',
 };
 
 let api: ApiClient;
@@ -210,6 +213,7 @@ test.each(examples)(
     const path = contract.path
       .replace('{dataset_id}', datasetId)
       .replace('{experiment_id}', randomUUID())
+      .replace('{eval_id}', (answers.get('evals.create example') as { id: string } | undefined)?.id ?? '')
       .replace(
         '{webhook_id}',
         (answers.get('webhooks.create example') as Webhook | undefined)?.webhook_id ?? '',
@@ -233,7 +237,7 @@ test.each(examples)(
 
 /**
  * Routes that need what the examples do not make: a large merge, an active run, an older adaptation, a connection to a hub, an
- * ended training, a delivery.
+ * ended training, a delivery, a form with a file, a fine-tuning job, a run of an eval.
  */
 const notShown = new Set([
   'datasets.combine.job',
@@ -244,6 +248,12 @@ const notShown = new Set([
   'autoscientist.download-link',
   'autoscientist.publications.get',
   'webhooks.deliveries.retry',
+  'files.create',
+  // It deletes the dataset that its route deletes.
+  'files.delete',
+  ...contracts
+    .filter(({ path }) => path.includes('{fine_tuning_job_id}') || path.includes('/evals/{eval_id}/runs/{'))
+    .map(({ id }) => id),
 ]);
 
 /** A file that the page of the console names. */
@@ -270,6 +280,9 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
     pilot_id: (answers.get('datasets.pilots.create launch') as { pilot_id: string }).pilot_id,
     webhook_id: (answers.get('webhooks.create example') as Webhook).webhook_id,
     response_id: (answers.get('responses.create example') as ModelResponse).id,
+    eval_id: (answers.get('evals.create example') as { id: string }).id,
+    file_id: `file-${adapted.replaceAll('-', '')}`,
+    model: 'scripted',
     row: '0',
     asset: contract.id === 'service.console-asset' ? await consoleAsset() : 'swagger-ui.css',
   };

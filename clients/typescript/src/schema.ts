@@ -20434,7 +20434,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, with its name.
+                     * @description The file, with its name of 1 to 255 characters.
                      * @example support.jsonl
                      */
                     file: string;

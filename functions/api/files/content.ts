@@ -3,6 +3,7 @@ import { exportLink, linkExport } from '#shared/exports/wire.ts';
 import { getFileContent } from '#shared/openai/contracts/files.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
+import { safeFileName } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = serve(
@@ -18,7 +19,7 @@ export const handler = serve(
         : await ports.objects.presignGet(
             key,
             DOWNLOAD_URL_SECONDS,
-            dataset.file_name,
+            safeFileName(dataset.file_name),
             'application/octet-stream',
           );
     return reply(307, { location: url });

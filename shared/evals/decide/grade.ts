@@ -8,7 +8,7 @@ import type {
 } from '../schema/grader.ts';
 import { compute } from './formula.ts';
 import { cosine, type SimilarityMetric, similarity } from './similarity.ts';
-import { fill, type TemplateValues } from './template.ts';
+import { fill, type TemplateValues, TooLong } from './template.ts';
 
 /** What a model is asked. */
 export interface ModelQuestion {
@@ -56,7 +56,7 @@ export async function grade(
     }
     throw new GraderFailed(typeof score === 'string' ? score : 'The score is not a finite number.');
   } catch (error) {
-    if (!(error instanceof GraderFailed)) throw error;
+    if (!(error instanceof GraderFailed || error instanceof TooLong)) throw error;
     return { ...of, score: 0, passed: false, error: error.message };
   }
 }

@@ -1,6 +1,6 @@
 import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import { unixSeconds } from '#shared/openai/decide/ids.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
+import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { digitsOf, uuidOf } from '#shared/training/decide/model-name.ts';
 import type {
@@ -27,6 +27,8 @@ export interface EvalRunRecord {
   readonly run_id: string;
   readonly eval_id: string;
   readonly team_id: string;
+  /** Which of the team's places for runs it holds, from 0. */
+  readonly place: number;
   /** In whose name models are asked. */
   readonly caller: Caller;
   readonly name: string;
@@ -188,4 +190,13 @@ export function shareOf(
   if (graded === 0) return { pass_rate: null, interval: null };
   const [low, high] = wilsonInterval(passed / graded, graded);
   return { pass_rate: passed / graded, interval: [low, high] };
+}
+
+/**
+ * The run, for a caller who sees its rows: those of a file are rows of a dataset.
+ * @throws {ServiceError} `scope_missing`
+ */
+export function requireRows(caller: Caller, run: EvalRunRecord): EvalRunRecord {
+  if (run.data_source.source.type === 'file_id') requireScope(caller, 'datasets:read');
+  return run;
 }

@@ -6,13 +6,15 @@ export interface TemplateValues {
   readonly sample: Readonly<Record<string, unknown>>;
 }
 
-/** A name in braces, such as `{{ item.question }}`, of at most 200 characters. */
-const PLACE = /\{\{\s{0,20}([\w.$-]{1,200})\s{0,20}\}\}/g;
+/** A path in braces, such as `{{ item.tags[0].name }}`, of at most 200 characters. */
+const PLACE = /\{\{\s{0,20}([\p{L}\p{N}_.$[\]-]{1,200})\s{0,20}\}\}/gu;
+/** A place in a list, as scripts write it. At most 6 characters. */
+const INDEX = /\[(\d{1,6})\]/g;
 
-/** The value at a path such as `item.labels.0`; undefined where there is none. */
+/** The value at a path such as `item.labels.0` or `item.labels[0]`; undefined where there is none. */
 export function valueAt(values: TemplateValues, path: string): unknown {
   let value: unknown = values;
-  for (const name of path.split('.')) {
+  for (const name of path.replaceAll(INDEX, '.$1').split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
     value = own(value as Readonly<Record<string, unknown>>, name);
   }
@@ -25,6 +27,37 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Puts the values of a row and its answer into a template. What values say is not read as a template again. */
-export const fill = (template: string, values: TemplateValues): string =>
-  template.replaceAll(PLACE, (_, path: string) => textOf(valueAt(values, path)));
+/** Characters of a filled template at most: few places in it can name a long value each. */
+const FILLED_CHARACTERS_MAX = 200_000;
+
+/** What a template cannot hold: a fault of its row alone. */
+export class TooLong extends RangeError {}
+
+/**
+ * Puts the values of a row and its answer into a template. What values say is not read as a template again.
+ * @throws {TooLong} beyond 200,000 characters
+ */
+export function fill(template: string, values: TemplateValues): string {
+  let left = FILLED_CHARACTERS_MAX - template.length;
+  return template.replaceAll(PLACE, (_, path: string) => {
+    const text = textOf(valueAt(values, path));
+    left -= text.length;
+    if (left < 0) throw new TooLong(`A filled template has more than ${FILLED_CHARACTERS_MAX} characters.`);
+    return text;
+  });
+}
+
+/** Levels of a value that is read from an answer. */
+const DEPTH_MAX = 100;
+
+/** Whether a value is nested deeper than functions that follow it may go. */
+export function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  }
+  return false;
+}

@@ -135,7 +135,12 @@ const sampling = {
   max_completions_tokens: z.int().min(1).max(1_000_000).nullish().describe('The same.'),
   reasoning_effort: z.string().max(32).nullish().describe('How much the model reasons.'),
   seed: z.int().nullish().describe('Shown again. Models answer without one, so that runs differ.'),
-  tools: z.array(Anything).max(128).nullish().describe('Functions that the model may call, up to 128.'),
+  // Other tools can hold credentials, which a run would store and show.
+  tools: z
+    .array(Anything.refine((tool) => tool.type === 'function', 'must be a function'))
+    .max(128)
+    .nullish()
+    .describe('Functions that the model may call, up to 128.'),
 };
 
 const Model = z.string().min(1).max(256).meta({ example: 'qwen3-4b' });

@@ -11,7 +11,24 @@ import {
 } from '#shared/platform/store/table.ts';
 import type { EvalRecord, EvalRepository, EvalRunRecord } from '../decide/records.ts';
 
-const recordOf = <Record>({ pk: _, sk: __, ...record }: Item): Record => record as Record;
+/** Fields with any JSON of callers: the table takes no more than 32 levels, and numbers of a narrower range. */
+const TEXTS: readonly string[] = ['data_source_config', 'testing_criteria', 'data_source', 'criteria'];
+
+const toItem = (record: object): Item =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      TEXTS.includes(name) ? JSON.stringify(value) : value,
+    ]),
+  );
+
+const recordOf = <Record>({ pk: _, sk: __, ...item }: Item): Record =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]): [string, unknown] => [
+      name,
+      TEXTS.includes(name) ? JSON.parse(String(value)) : value,
+    ]),
+  ) as Record;
 
 async function listOf<Record extends { readonly created_at: string }>(
   table: Table,
@@ -39,12 +56,12 @@ const remove = async (table: Table, key: Key): Promise<void> => {
 export function createEvalRepository(table: Table): EvalRepository {
   return {
     async create(record) {
-      await putItem(table, { ...record, ...keys.eval(record.team_id, record.eval_id) });
+      await putItem(table, { ...toItem(record), ...keys.eval(record.team_id, record.eval_id) });
     },
     find: (teamId, evalId) => find<EvalRecord>(table, keys.eval(teamId, evalId)),
     list: (teamId) => listOf<EvalRecord>(table, keys.eval(teamId, '').pk, sortKeyPrefixes.eval),
     async update(teamId, evalId, changes) {
-      const { assignments, names, values } = assign({ ...changes });
+      const { assignments, names, values } = assign(toItem(changes));
       const item = await updateItem(table, {
         Key: keys.eval(teamId, evalId),
         UpdateExpression: `SET ${assignments}`,
@@ -56,7 +73,7 @@ export function createEvalRepository(table: Table): EvalRepository {
     },
     remove: (teamId, evalId) => remove(table, keys.eval(teamId, evalId)),
     async createRun(record) {
-      await putItem(table, { ...record, ...runKey(record) });
+      await putItem(table, { ...toItem(record), ...runKey(record) });
     },
     findRun: (teamId, evalId, runId) => find<EvalRunRecord>(table, keys.evalRun(teamId, evalId, runId)),
     listRuns: (teamId, evalId) => {
@@ -64,7 +81,7 @@ export function createEvalRepository(table: Table): EvalRepository {
       return listOf<EvalRunRecord>(table, pk, sk);
     },
     async changeRun(run, changes) {
-      const { assignments, names, values } = assign({ ...changes });
+      const { assignments, names, values } = assign(toItem(changes));
       const item = await updateItem(table, {
         Key: runKey(run),
         UpdateExpression: `SET ${assignments}`,

@@ -12,7 +12,14 @@ export const FileParams = z.strictObject({
 });
 
 export const CreateFileForm = z.strictObject({
-  file: z.file().meta({ example: 'support.jsonl' }).describe('The file, with its name.'),
+  file: z
+    .file()
+    .refine(
+      ({ name }) => /^[^\p{Cc}"]{1,255}$/u.test(name),
+      'needs a name of 1 to 255 characters, without quotes and control characters',
+    )
+    .meta({ example: 'support.jsonl' })
+    .describe('The file, with its name of 1 to 255 characters.'),
   purpose: FilePurpose.exclude(['batch_output'])
     .meta({ example: 'fine-tune' })
     .describe('What the file is for. The service takes every file for each of them.'),

@@ -19,11 +19,14 @@ const API = '/api/v1';
 /** Paths of other services, and their equivalents here. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [
-    /\/(chat\/)?completions$|\/messages$|\/generate$|\/api\/chat$/,
-    `Use POST ${API}/responses: it takes the messages as \`input\`, and a system message as \`instructions\`.`,
+    /\/completions$|\/messages$|\/generate$|\/api\/chat$/,
+    `Use POST ${API}/chat/completions, or POST ${API}/responses, which takes the messages as \`input\`.`,
   ],
   [/\/embeddings$/, 'This service offers no embeddings.'],
-  [/\/fine[_-]tuning(\/|$)|\/fine-tunes$/, `Use POST ${API}/autoscientist to train a model.`],
+  [
+    /\/fine[_-]tuning(\/|$)|\/fine-tunes$/,
+    `Use POST ${API}/fine_tuning/jobs, or POST ${API}/autoscientist, to train a model.`,
+  ],
   [/\/files$/, `To upload a file, ask for its URL by POST ${API}/datasets.`],
 ];
 

@@ -5,7 +5,7 @@ import { createEvalRun } from '#shared/evals/manage-evals.ts';
 import { evals, startEvalWorker } from '#shared/evals/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { newId } from '#shared/platform/wire.ts';
+import { claims, newId } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { answeringModels } from '#shared/responses/wire.ts';
 
@@ -14,7 +14,8 @@ export const handler = serve(
   {
     evals: evals('write'),
     datasets: datasets('read'),
-    objects: objects({ write: ['evals'] }),
+    objects: objects({ write: ['evals'], delete: ['evals'] }),
+    claims: claims('write'),
     models: answeringModels,
     start: startEvalWorker,
     clock,

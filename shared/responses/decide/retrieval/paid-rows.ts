@@ -5,12 +5,18 @@ import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 const ROWS_OF_A_CREDIT = 200;
 
 /**
- * Rows of a dataset that may be indexed: as many as the credits pay for that its runs have taken. Uploads, appends, merges
- * and reviews take none, so that nobody has rows embedded for nothing by way of them.
+ * Rows of a dataset that may be indexed: as many as the credits pay for that its runs have taken, and those that an adaptation
+ * delivered, which may have been paid before as the same rows of another dataset. Uploads, appends, merges and reviews ask no
+ * model, so that nobody has rows embedded for nothing by way of them.
  */
-export function paidRows(runs: readonly Pick<RunRecord, 'pipeline' | 'settled_credits'>[]): number {
-  const credits = runs
+export function paidRows(
+  runs: readonly Pick<RunRecord, 'pipeline' | 'settled_credits' | 'counts'>[],
+): number {
+  return runs
     .filter((run) => ['version', 'grown_rows'].includes(kindOf(run).makes))
-    .reduce((sum, run) => sum + (run.settled_credits ?? 0), 0);
-  return credits * ROWS_OF_A_CREDIT;
+    .reduce((rows, run) => {
+      const { changed = 0, kept = 0 } = run.counts ?? {};
+      const delivered = kindOf(run).operations.includes('adapt') ? changed + kept : 0;
+      return rows + Math.max((run.settled_credits ?? 0) * ROWS_OF_A_CREDIT, delivered);
+    }, 0);
 }

@@ -52,3 +52,35 @@ test('an eval is refused where it does not fit into an item of the table', async
 
   expect(problem.message).toContain('300000 bytes');
 });
+
+test('an eval has twenty graders at most, those within others counted', async () => {
+  const graders = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`g${n}`, CONTAINS]));
+  const multi = (name: string) => ({ type: 'multi', name, graders, calculate_output: 'g0' });
+
+  const { problem } = await world.call(handler, {
+    as: owner,
+    body: { ...EVAL, testing_criteria: [multi('one'), multi('two')] },
+  });
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.message).toContain('has 22 graders');
+});
+
+test('an eval keeps numbers and schemas that the table itself could not hold', async () => {
+  const nested = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
+  const score = {
+    ...{ type: 'score_model', name: 'score', model: 'scripted', range: [-1e300, 5e-324] },
+    input: [{ role: 'user', content: 'How good is it?' }],
+  };
+
+  const { body } = await world.call(handler, {
+    as: owner,
+    body: {
+      ...EVAL,
+      data_source_config: { type: 'custom', item_schema: nested },
+      testing_criteria: [score],
+    },
+  });
+
+  expect(body.testing_criteria).toMatchObject([{ range: [-1e300, 5e-324] }]);
+});

@@ -92,3 +92,18 @@ test('a field of a form that is there twice is refused', async () => {
 
   expect(problem.message).toBe('purpose: is there more than once');
 });
+
+test('a file beyond those that the plan reads in an hour is refused before anything of it is stored', async () => {
+  owner = { ...owner, plan: { ...owner.plan, readings_per_hour: 2 } };
+  expect((await upload('one.jsonl')).status).toBe(200);
+  const stored = world.objects.keys().length;
+
+  const { problem } = await upload('two.jsonl');
+
+  expect(problem).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+  expect(world.objects.keys()).toHaveLength(stored);
+});
+
+test('a file has a name of 255 characters at most', async () => {
+  expect((await upload('x'.repeat(256))).problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fill } from '#shared/evals/decide/template.ts';
+import { fill, isDeep } from '#shared/evals/decide/template.ts';
 
 const values = {
   item: { question: 'Why?', tags: ['a', { b: 1 }], note: '{{ item.question }}', none: null },
@@ -20,4 +20,26 @@ test('what a value says is not read as a template', () => {
 
 test('braces without a name stay', () => {
   expect(fill('{ "a": {{}} } {{ item question }}', values)).toBe('{ "a": {{}} } {{ item question }}');
+});
+
+test('a place in a list is named in brackets too, and names have letters of any script', () => {
+  expect(
+    fill('{{ item.tags[0] }} {{ item.tags[1].b }} {{ item.größe }}', {
+      ...values,
+      item: { ...values.item, größe: 4 },
+    }),
+  ).toBe('a 1 4');
+});
+
+test('a template that grows beyond 200,000 characters is a fault, and no text', () => {
+  const long = { item: { text: 'x'.repeat(50_000) }, sample: {} };
+
+  expect(fill('{{ item.text }}'.repeat(3), long)).toHaveLength(150_000);
+  expect(() => fill('{{ item.text }}'.repeat(5), long)).toThrow('more than 200000 characters');
+});
+
+test('values that are nested deeper than functions go are told', () => {
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+  expect([isDeep(nested(50)), isDeep(nested(5000)), isDeep('text')]).toEqual([false, true, false]);
 });

@@ -1,5 +1,5 @@
 import { listOutputItems } from '#shared/evals/contracts.ts';
-import { requireEvalRun } from '#shared/evals/decide/records.ts';
+import { requireEvalRun, requireRows } from '#shared/evals/decide/records.ts';
 import { listItems } from '#shared/evals/list-items.ts';
 import { evals } from '#shared/evals/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
@@ -9,5 +9,5 @@ export const handler = serve(
   listOutputItems,
   { evals: evals('read'), objects: objects({ read: ['evals'] }) },
   async ({ caller, params, query }, { evals, objects }) =>
-    listItems(objects, await requireEvalRun(evals, caller.team_id, params), query),
+    listItems(objects, requireRows(caller, await requireEvalRun(evals, caller.team_id, params)), query),
 );

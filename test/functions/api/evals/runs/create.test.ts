@@ -107,9 +107,27 @@ test('a file of a run is read by keys that may read rows, of its own team', asyn
   expect((await run(foreign.id, source, other)).problem.code).toBe('dataset_not_found');
 });
 
-test('an eval has five runs at a time', async () => {
-  const { id } = await seedEval(world, owner);
-  for (let n = 0; n < 5; n += 1) await run(id, { type: 'jsonl', source: content(1, 1) });
+test('a team has five runs at a time, of whatever evals', async () => {
+  const [one, two] = [await seedEval(world, owner), await seedEval(world, owner)];
+  for (let n = 0; n < 5; n += 1) await run(one.id, { type: 'jsonl', source: content(1, 1) });
 
-  expect((await run(id, { type: 'jsonl', source: content(1, 1) })).problem.code).toBe('runs_limit_reached');
+  const { problem } = await run(two.id, { type: 'jsonl', source: content(1, 1) });
+
+  expect(problem).toMatchObject({ statusCode: 429, code: 'runs_limit_reached' });
+});
+
+test('a run takes functions as tools, and nothing that could hold a credential', async () => {
+  const { id } = await seedEval(world, owner);
+  const sampling_params = { tools: [{ type: 'mcp', server_label: 'a', authorization: 'Bearer secret' }] };
+
+  const { problem } = await run(id, {
+    type: 'completions',
+    model: 'scripted',
+    source: content(1, 1),
+    input_messages: { type: 'item_reference', item_reference: 'item.input' },
+    sampling_params,
+  });
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.message).toContain('must be a function');
 });

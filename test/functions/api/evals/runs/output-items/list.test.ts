@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/evals/runs/output-items/list.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { seedRows } from '#test/helpers/combining.ts';
 import { content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -31,4 +33,16 @@ test('output items are listed in pages across blocks, in both orders and by stat
   expect(await rows({ order: 'desc', after: first.data[2]?.id ?? '' })).toEqual([1, 0]);
   expect((await read({ after: 'outputitem_1' })).problem.error?.param).toBe('query.after');
   expect((await read({}, strangerTo(owner))).problem.code).toBe('eval_not_found');
+});
+
+test('output items of a file are for keys that may read its rows', async () => {
+  const { id } = await seedEval(world, owner);
+  const file = await seedRows(world, owner, { question: 'VARCHAR' }, ['{"question":"q"}']);
+  const source = { type: 'file_id', id: fileIdOf(file.dataset_id) };
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source });
+  const read = (as: Caller) =>
+    world.call(handler, { as, params: { eval_id: id, run_id: run.id }, query: {} });
+
+  expect((await read({ ...owner, scopes: ['responses'] })).problem.code).toBe('scope_missing');
+  expect((await read({ ...owner, scopes: ['responses', 'datasets:read'] })).status).toBe(200);
 });
