@@ -8,7 +8,7 @@ const JSON_BYTES_MAX = 2_000;
  * IAM's limit for the inline policies of a role is 10,240 characters, and cannot be raised. The function that calls the
  * hosted models uses the rest for everything else.
  */
-const POLICY_CHARACTERS_MAX = 7_000;
+const POLICY_CHARACTERS_MAX = 6_200;
 
 /**
  * Checks that a role can name all hosted models of Amazon Bedrock.

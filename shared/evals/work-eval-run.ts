@@ -1,6 +1,5 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -41,10 +40,7 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
     readonly signal: AbortSignal;
     readonly isCommitted: () => boolean;
   }) => AsyncIterable<ResponseEvent>;
-  readonly embed: GraderPorts['embed'];
   readonly claims: Pick<Claims, 'take' | 'release'>;
-  /** Texts are embedded for nothing: their tokens count as those of unbilled rows do. */
-  readonly unbilled: Pick<UnbilledAllowance, 'requireLeft' | 'add'>;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
   /** Starts another worker, which goes on where this one ends. */
   readonly goOn: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
@@ -59,9 +55,6 @@ const REST_MILLISECONDS = 240_000;
 /** Of one answer. */
 const ANSWER_MILLISECONDS = 180_000;
 const TRIES = 6;
-/** Characters of a text that are embedded, and those of a token of common prose. */
-const EMBEDDED_CHARACTERS = 1000;
-const CHARACTERS_PER_TOKEN = 4;
 /** Characters of a question to a model, as JSON: what is stored of a row is bounded by it. */
 const QUESTION_CHARACTERS_MAX = 1_000_000;
 
@@ -211,26 +204,6 @@ interface Sampled {
   readonly shown: OutputItem['sample'];
 }
 
-/** Embeds texts as long as the team has tokens left in the hour that nobody pays for. */
-function embedding(
-  { embed, unbilled, clock }: WorkEvalRunPorts,
-  caller: EvalRunRecord['caller'],
-): GraderPorts['embed'] {
-  if (embed === null) return null;
-  return async (texts) => {
-    try {
-      await unbilled.requireLeft(caller, clock.now());
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      throw new GraderFailed(error.message);
-    }
-    const vectors = await embed(texts);
-    const characters = texts.reduce((sum, { length }) => sum + Math.min(length, EMBEDDED_CHARACTERS), 0);
-    await unbilled.add(caller.team_id, Math.ceil(characters / CHARACTERS_PER_TOKEN), clock.now());
-    return vectors;
-  };
-}
-
 /** Grades the answer to a row. */
 async function gradeRow(
   ports: WorkEvalRunPorts,
@@ -246,7 +219,6 @@ async function gradeRow(
   const answers: string[] = [];
   const { row } = sample;
   const graders: GraderPorts = {
-    embed: embedding(ports, run.caller),
     runPython: async (source) => scoreOf(source),
     ask: async (question) => {
       const { response, error } = await askModel(ports, run.caller, question);

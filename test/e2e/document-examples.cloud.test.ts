@@ -25,9 +25,8 @@ const refused: Readonly<Record<string, string>> = {
   'autoscientist.publish': 'training_not_found',
   // Nobody has mended a row of the dataset.
   'datasets.verdicts.apply': 'nothing_to_apply',
-  // Their files are examples: the openai packages send real ones in test/e2e/answers.
+  // Its file is an example: the openai packages send a real one in test/e2e/answers.
   'fine-tuning.jobs.create': 'dataset_not_found',
-  'evals.runs.create': 'dataset_not_found',
 };
 
 let api: ApiClient;

@@ -75,7 +75,6 @@ export async function workRun(
       evals: world.use(evals('write')),
       verdicts: world.use(verdicts('read')),
       respond: answering(() => 'Yes.'),
-      embed: null,
       runCode: async () => ({ ran: [] }),
       goOn: async () => undefined,
       clock: { now: Date.now, sleep: async () => undefined },

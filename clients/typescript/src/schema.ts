@@ -4086,10 +4086,10 @@ export interface components {
                  */
                 reference: string;
                 /**
-                 * @description How likeness is measured. `cosine` needs an embedding model.
+                 * @description How likeness is measured. `cosine` is not offered.
                  * @enum {string}
                  */
-                evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                evaluation_metric: "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
                 /** @description Score from which a row passes. Default: 0.5. */
                 pass_threshold?: number;
             } | {
@@ -4312,10 +4312,10 @@ export interface components {
                          */
                         reference: string;
                         /**
-                         * @description How likeness is measured. `cosine` needs an embedding model.
+                         * @description How likeness is measured. `cosine` is not offered.
                          * @enum {string}
                          */
-                        evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                        evaluation_metric: "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
                         /** @description Score from which a row passes. Default: 0.5. */
                         pass_threshold?: number;
                     } | {
@@ -9191,10 +9191,10 @@ export interface components {
                  */
                 reference: string;
                 /**
-                 * @description How likeness is measured. `cosine` needs an embedding model.
+                 * @description How likeness is measured. `cosine` is not offered.
                  * @enum {string}
                  */
-                evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                evaluation_metric: "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
                 /** @description Score from which a row passes. Default: 0.5. */
                 pass_threshold?: number;
             } | {
@@ -9417,10 +9417,10 @@ export interface components {
                          */
                         reference: string;
                         /**
-                         * @description How likeness is measured. `cosine` needs an embedding model.
+                         * @description How likeness is measured. `cosine` is not offered.
                          * @enum {string}
                          */
-                        evaluation_metric: "cosine" | "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
+                        evaluation_metric: "fuzzy_match" | "bleu" | "gleu" | "meteor" | "rouge_1" | "rouge_2" | "rouge_3" | "rouge_4" | "rouge_5" | "rouge_l";
                         /** @description Score from which a row passes. Default: 0.5. */
                         pass_threshold?: number;
                     } | {

@@ -1,13 +1,7 @@
 import { putOwn } from '#shared/platform/own.ts';
-import type {
-  Grader,
-  GraderResult,
-  SIMILARITY_METRICS,
-  SingleGrader,
-  TemplateMessage,
-} from '../schema/grader.ts';
+import type { Grader, GraderResult, SingleGrader, TemplateMessage } from '../schema/grader.ts';
 import { compute } from './formula.ts';
-import { cosine, type SimilarityMetric, similarity } from './similarity.ts';
+import { similarity } from './similarity.ts';
 import { fill, type TemplateValues, TooLong } from './template.ts';
 
 /** What a model is asked. */
@@ -30,8 +24,6 @@ export interface GraderPorts {
    * @throws {GraderFailed} if this question has no answer
    */
   readonly ask: (question: ModelQuestion) => Promise<string>;
-  /** Vectors of unit length of texts; null without an embedding model. */
-  readonly embed: ((texts: readonly string[]) => Promise<readonly Float32Array[]>) | null;
   /** Runs `grade(sample, item)` of a program. */
   readonly runPython: (source: string, values: TemplateValues) => Promise<Score>;
 }
@@ -103,11 +95,10 @@ async function scoreOne(grader: SingleGrader, values: TemplateValues, ports: Gra
     }
     case 'text_similarity':
       return {
-        score: await alike(
+        score: similarity(
           grader.evaluation_metric,
           fill(grader.input, values),
           fill(grader.reference, values),
-          ports,
         ),
       };
     case 'label_model':
@@ -124,19 +115,6 @@ function check(operation: 'eq' | 'ne' | 'like' | 'ilike', input: string, referen
   if (operation === 'ne') return input !== reference;
   if (operation === 'like') return input.includes(reference);
   return input.toLowerCase().includes(reference.toLowerCase());
-}
-
-async function alike(
-  metric: (typeof SIMILARITY_METRICS)[number],
-  text: string,
-  reference: string,
-  { embed }: GraderPorts,
-): Promise<Score> {
-  if (metric !== 'cosine') return similarity(metric satisfies SimilarityMetric, text, reference);
-  if (embed === null) return 'This installation has no embedding model: name another metric.';
-  if (text.trim() === '' || reference.trim() === '') return text.trim() === reference.trim() ? 1 : 0;
-  const [a, b] = await embed([text, reference]);
-  return a === undefined || b === undefined ? 'The texts were not embedded.' : cosine(a, b);
 }
 
 /** The messages of a template, filled. */

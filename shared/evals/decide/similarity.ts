@@ -132,13 +132,3 @@ function meteor(words: readonly string[], wanted: readonly string[]): number {
   const mean = (10 * precision * recall) / (recall + 9 * precision);
   return mean * (1 - 0.5 * (chunks / matches) ** 3);
 }
-
-/** The cosine of two vectors of unit length, from 0. */
-export const cosine = (a: Float32Array, b: Float32Array): number =>
-  Math.min(
-    1,
-    Math.max(
-      0,
-      a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0),
-    ),
-  );

@@ -4,7 +4,6 @@ import { text } from '#shared/platform/schema/common.ts';
 /** Graders as OpenAI's API has them. */
 
 export const SIMILARITY_METRICS = [
-  'cosine',
   'fuzzy_match',
   'bleu',
   'gleu',
@@ -79,7 +78,7 @@ const TextSimilarity = z.strictObject({
   reference: Template('{{ item.answer }}').describe('Template of the reference, up to 100,000 characters.'),
   evaluation_metric: z
     .enum(SIMILARITY_METRICS)
-    .describe('How likeness is measured. `cosine` needs an embedding model.'),
+    .describe('How likeness is measured. `cosine` is not offered.'),
   pass_threshold: Threshold.optional().describe('Score from which a row passes. Default: 0.5.'),
 });
 

@@ -72,6 +72,15 @@ function readQuery(event: APIGatewayProxyEvent): Record<string, string> {
   return query;
 }
 
+/** The query, without the one name that a schema with any further names would not see. */
+function namedQuery(contract: EndpointContract, event: APIGatewayProxyEvent): Record<string, string> {
+  const query = readQuery(event);
+  if (contract.query !== undefined && Object.hasOwn(query, '__proto__')) {
+    throw invalidField('query.__proto__', 'is not a known field here');
+  }
+  return query;
+}
+
 function readParams(event: APIGatewayProxyEvent): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, value] of Object.entries(event.pathParameters ?? {})) {
@@ -238,7 +247,7 @@ export async function readInput<C extends EndpointContract>(
   const input = {
     caller,
     params: parse('path', contract.params, readParams(event)),
-    query: parse('query', contract.query, readQuery(event)),
+    query: parse('query', contract.query, namedQuery(contract, event)),
     // A missing body counts as empty; a body of `null` does not.
     body: parse('', contract.body, event.body === undefined ? {} : event.body),
     form: contract.form === undefined ? undefined : parse('', contract.form, await readForm(event)),

@@ -104,7 +104,6 @@ test.each([
       { item: source.content[0]?.item ?? {}, sample: { output_text } },
       {
         ask: async () => '',
-        embed: null,
         runPython: async (code, values) => pythonScore(await sandbox.run(pythonJob(code, values))),
       },
     );

@@ -9,6 +9,7 @@ const BEDROCK = {
   MODEL_BATCH_JOBS: 'true',
   BUCKET_NAME: 'data-bucket',
   BATCH_JOB_ROLE_ARN: 'arn:aws:iam::123456789012:role/batch-jobs',
+  JOB_TAGS: '{"stage":"dev"}',
   AWS_REGION: 'eu-west-1',
 };
 const providerWith = (settings: Readonly<Record<string, string>>) =>

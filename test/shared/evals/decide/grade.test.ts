@@ -14,7 +14,6 @@ const values = {
 };
 const ports: GraderPorts = {
   ask: async () => '{}',
-  embed: null,
   runPython: async () => 0.25,
 };
 const graderOf = (fields: object): Grader => Grader.parse({ name: 'one', ...fields });
@@ -54,17 +53,6 @@ test('a similarity passes from its threshold on', async () => {
 
   expect(await of(0.5)).toMatchObject({ score: 0.5, passed: true });
   expect(await of(0.51)).toMatchObject({ passed: false });
-});
-
-test('a cosine is that of embedded texts, and an error without an embedding model', async () => {
-  const grader = graderOf({ type: 'text_similarity', input, reference, evaluation_metric: 'cosine' });
-  const embed = async (texts: readonly string[]) => texts.map(() => new Float32Array([1, 0]));
-
-  expect(await grade(grader, values, { ...ports, embed })).toMatchObject({ score: 1, passed: true });
-  expect(await grade(grader, values, ports)).toMatchObject({
-    passed: false,
-    error: expect.stringContaining('embedding model'),
-  });
 });
 
 test('a label is one of those that are given, asked for with the templates filled', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cosine, METRICS, similarity } from '#shared/evals/decide/similarity.ts';
+import { METRICS, similarity } from '#shared/evals/decide/similarity.ts';
 
 test.each(METRICS)('%s is 1 for the same text, 0 for another, and between for a part of it', (metric) => {
   const text = 'the cat sat on the mat near the door';
@@ -29,9 +29,4 @@ test('the metrics have the values of their definitions', () => {
   // Both words match, in another order: two chunks of two matches.
   expect(similarity('meteor', 'b a', 'a b')).toBeCloseTo(0.5);
   expect(similarity('bleu', 'a b', 'a b c d')).toBeCloseTo(Math.exp(-1));
-});
-
-test('a cosine is that of vectors of unit length, from 0', () => {
-  expect(cosine(new Float32Array([1, 0]), new Float32Array([0.6, 0.8]))).toBeCloseTo(0.6);
-  expect(cosine(new Float32Array([1, 0]), new Float32Array([-1, 0]))).toBe(0);
 });
