@@ -5,8 +5,8 @@ import { bedrockCharacters } from './bedrock-access.ts';
 const JSON_BYTES_MAX = 2_000;
 
 /**
- * IAM's limit for the inline policies of a role is 10,240 characters, and cannot be raised. The function that calls the
- * hosted models uses the rest for everything else.
+ * IAM's limit for the inline policies of a role is 10,240 characters, and cannot be raised. The functions that call the
+ * hosted models use the rest for everything else; the worker of evals has the largest rest.
  */
 const POLICY_CHARACTERS_MAX = 6_200;
 

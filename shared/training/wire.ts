@@ -1,4 +1,5 @@
-import { datasets } from '#shared/datasets/wire.ts';
+import { vouchers } from '#shared/access/wire.ts';
+import { datasets, versions } from '#shared/datasets/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { type Bound, need, resource, setting } from '#shared/platform/runtime/need.ts';
 import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
@@ -37,6 +38,18 @@ export const endAnyRun = /* @__PURE__ */ endRunNeed(companions);
 export const trainers = /* @__PURE__ */ need<readonly Trainer[]>({ trainers: true }, ({ env }) =>
   env.trainers().map((name) => Trainer.parse(name)),
 );
+
+/** What it takes to launch a training. */
+export const trainingLaunch = {
+  datasets: /* @__PURE__ */ datasets('read'),
+  runs: /* @__PURE__ */ runs('read'),
+  versions: /* @__PURE__ */ versions('read'),
+  trainings: /* @__PURE__ */ trainings('write'),
+  vouchers,
+  objects: /* @__PURE__ */ objects({ read: ['datasets', 'runs'] }),
+  launchRun: launchTrainingRun,
+  trainers,
+};
 
 /** The queues of the trainers. */
 export const theTrainerQueue = /* @__PURE__ */ resource('queues of trainers', ({ env }) =>

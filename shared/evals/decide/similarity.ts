@@ -1,24 +1,11 @@
+import type { SimilarityMetric } from '../schema/grader.ts';
+
 /**
  * Measures of how alike two texts are, 0 to 1. Words are runs of letters and digits, in lower case; characters after the
  * first 5,000 of a text are not compared.
  */
 
 const CHARACTERS_MAX = 5000;
-
-/** The metrics that need no model. */
-export const METRICS = [
-  'fuzzy_match',
-  'bleu',
-  'gleu',
-  'meteor',
-  'rouge_1',
-  'rouge_2',
-  'rouge_3',
-  'rouge_4',
-  'rouge_5',
-  'rouge_l',
-] as const;
-export type SimilarityMetric = (typeof METRICS)[number];
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 

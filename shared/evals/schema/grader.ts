@@ -15,6 +15,7 @@ export const SIMILARITY_METRICS = [
   'rouge_5',
   'rouge_l',
 ] as const;
+export type SimilarityMetric = (typeof SIMILARITY_METRICS)[number];
 
 const Template = (example: string) => z.string().max(100_000).meta({ example });
 

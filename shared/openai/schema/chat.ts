@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, text } from '#shared/platform/schema/common.ts';
-import { CreateResponseRequest, only, Text } from '#shared/responses/schema/response-request.ts';
+import { CreateResponseRequest, ImageUrl, only, Text } from '#shared/responses/schema/response-request.ts';
 
 /** Chat completions as OpenAI's clients write and read them. What they share with responses has the schema of those. */
 
@@ -18,13 +18,7 @@ const ImagePart = z.strictObject({
   type: z.literal('image_url').describe('Kind of the object.'),
   image_url: z
     .strictObject({
-      url: z
-        .string()
-        .regex(
-          /^(data:image\/[a-z0-9.+-]+;base64,|https?:\/\/)/i,
-          'must be a data: URL of an image or an http(s) URL',
-        )
-        .describe('Image as a `data:` URL or an http(s) URL.'),
+      url: ImageUrl,
       detail: z
         .enum(['auto', 'low', 'high'])
         .optional()

@@ -25,15 +25,16 @@ const Refusal = z.looseObject({
   type: z.literal('refusal').describe('Kind of the object.'),
   refusal: Text.describe('Text of a refusal, up to 4,000,000 characters.'),
 });
+export const ImageUrl = z
+  .string()
+  .regex(
+    /^(data:image\/[a-z0-9.+-]+;base64,|https?:\/\/)/i,
+    'must be a data: URL of an image or an http(s) URL',
+  )
+  .describe('Image as a `data:` URL or an http(s) URL.');
 const InputImage = z.looseObject({
   type: z.literal('input_image').describe('Kind of the object.'),
-  image_url: z
-    .string()
-    .regex(
-      /^(data:image\/[a-z0-9.+-]+;base64,|https?:\/\/)/i,
-      'must be a data: URL of an image or an http(s) URL',
-    )
-    .describe('Image as a `data:` URL or an http(s) URL.'),
+  image_url: ImageUrl,
   detail: z
     .enum(['auto', 'low', 'high', 'original'])
     .nullish()

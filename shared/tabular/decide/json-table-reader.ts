@@ -26,6 +26,10 @@ const SPLIT_KEYS: ReadonlySet<string> = new Set(['columns', 'index', 'data']);
  */
 export type TableShape = 'lists' | 'columns' | 'rows' | 'split' | 'hub';
 
+/** Whether an object of lists holds names, row numbers and rows apart. */
+const isSplit = (shape: TableShape, names: readonly string[]): boolean =>
+  shape === 'lists' && names.length > 1 && names.every((name) => SPLIT_KEYS.has(name));
+
 /** Tells from its beginning whether a JSON object is a table of columns, or of numbered rows; null if it is neither. */
 export function readTableShape(head: Buffer): Exclude<TableShape, 'split'> | null {
   try {
@@ -155,7 +159,7 @@ export class JsonTableReader implements RowReader {
     if (this.#shape === 'lists' && names.length === 1) throw aloneList(names[0] ?? '');
     if (this.#shape === 'rows') this.#readRows(bytes, start);
     else if (this.#shape === 'hub') this.#readHub(bytes, start);
-    else if (this.#shape === 'lists' && names.length > 1 && names.every((name) => SPLIT_KEYS.has(name))) {
+    else if (isSplit(this.#shape, names)) {
       this.#readSplit(bytes, start);
     } else this.#readColumns(bytes, start);
     if (this.rowCount === 0) throw fileEmpty('The columns in the file hold no cells, so there are no rows.');
@@ -264,8 +268,8 @@ export function readTableColumns(shape: Exclude<TableShape, 'split'>, bytes: Buf
   const start = skipSpaces(bytes, 0, bytes.length);
   requireOneObject(bytes, start);
   const names = memberKeys(bytes, start);
-  const isSplit = shape === 'lists' && names.length > 1 && names.every((name) => SPLIT_KEYS.has(name));
-  if (shape === 'rows' || shape === 'hub' || isSplit) return columnsOfMembers(shape, bytes, start);
+  if (shape === 'rows' || shape === 'hub' || isSplit(shape, names))
+    return columnsOfMembers(shape, bytes, start);
   return names;
 }
 

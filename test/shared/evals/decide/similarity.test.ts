@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
-import { METRICS, similarity } from '#shared/evals/decide/similarity.ts';
+import { similarity } from '#shared/evals/decide/similarity.ts';
+import { SIMILARITY_METRICS } from '#shared/evals/schema/grader.ts';
 
-test.each(METRICS)('%s is 1 for the same text, 0 for another, and between for a part of it', (metric) => {
-  const text = 'the cat sat on the mat near the door';
-  const same = similarity(metric, text, text);
-  expect(same).toBeGreaterThan(0.99);
-  expect(same).toBeLessThanOrEqual(1);
-  expect(similarity(metric, 'qqq', 'zz')).toBe(0);
-  const part = similarity(metric, 'the cat sat on the mat', text);
-  expect(part).toBeGreaterThan(0);
-  expect(part).toBeLessThan(1);
-});
+test.each(SIMILARITY_METRICS)(
+  '%s is 1 for the same text, 0 for another, and between for a part of it',
+  (metric) => {
+    const text = 'the cat sat on the mat near the door';
+    const same = similarity(metric, text, text);
+    expect(same).toBeGreaterThan(0.99);
+    expect(same).toBeLessThanOrEqual(1);
+    expect(similarity(metric, 'qqq', 'zz')).toBe(0);
+    const part = similarity(metric, 'the cat sat on the mat', text);
+    expect(part).toBeGreaterThan(0);
+    expect(part).toBeLessThan(1);
+  },
+);
 
-test.each(METRICS)('%s is defined for empty texts', (metric) => {
+test.each(SIMILARITY_METRICS)('%s is defined for empty texts', (metric) => {
   expect(similarity(metric, '', '')).toBe(1);
   expect(similarity(metric, '', 'word')).toBe(0);
   expect(similarity(metric, 'word', '')).toBe(0);
