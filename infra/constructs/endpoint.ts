@@ -7,6 +7,8 @@ import {
   ResponseTransferMode,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import { settingOf } from '../concurrency.ts';
@@ -32,7 +34,10 @@ export interface EndpointProps {
   readonly data: DataResources;
 }
 
-/** One route with its function. The route is in the API stack, whose deployment includes all routes. */
+/**
+ * One route with its function. The route is in the API stack, whose deployment includes all routes; the function and the
+ * gateway's permission to invoke it are in a nested stack, so that a route takes two resources of the API stack's 500.
+ */
 export class Endpoint extends Construct {
   readonly method: Method;
 
@@ -54,9 +59,22 @@ export class Endpoint extends Construct {
       config,
       data,
     });
+    handler.addPermission('InvokedByRoute', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      // The name of the stage, not the stage: that depends on every route, and each route on its function's stack.
+      sourceArn: api.arnForExecuteApi(
+        contract.method,
+        contract.path.replaceAll(/\{[^}]+\}/g, '*'),
+        config.stage,
+      ),
+    });
+    const permitted = LambdaFunction.fromFunctionAttributes(this, 'Permitted', {
+      functionArn: handler.functionArn,
+      skipPermissions: true,
+    });
     this.method = api.root.resourceForPath(contract.path).addMethod(
       contract.method,
-      new LambdaIntegration(handler, {
+      new LambdaIntegration(permitted, {
         proxy: true,
         allowTestInvoke: false,
         // An emulator does not stream: there the response is sent in one piece.

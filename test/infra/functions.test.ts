@@ -355,15 +355,30 @@ describe('a background function', () => {
   });
 });
 
+const resourcesIn = (file: string): number =>
+  Object.keys((JSON.parse(readFileSync(file, 'utf8')) as { Resources?: object }).Resources ?? {}).length;
+
 it('no template comes near the limits of CloudFormation: 500 resources, 200 outputs and parameters, a megabyte', () => {
   expect(dev.templateFiles.length).toBeGreaterThan(4);
   for (const file of dev.templateFiles) {
     const text = readFileSync(file, 'utf8');
-    const { Resources, Outputs = {}, Parameters = {} } = JSON.parse(text) as Record<string, object>;
+    const { Outputs = {}, Parameters = {} } = JSON.parse(text) as Record<string, object>;
 
-    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(450);
+    expect(resourcesIn(file), file).toBeLessThan(400);
     expect(Object.keys(Outputs).length, file).toBeLessThan(100);
     expect(Object.keys(Parameters).length, file).toBeLessThan(100);
     expect(text.length, file).toBeLessThan(700_000);
   }
+});
+
+it('the API stack has room for a hundred further routes, of two resources each', () => {
+  const api = dev.templateFiles.find((file) => file.endsWith('/Api.template.json')) ?? '';
+  const { Resources } = JSON.parse(readFileSync(api, 'utf8')) as Record<string, Record<string, Resource>>;
+  const ofRoutes = Object.values(Resources ?? {}).filter(({ Type }) =>
+    ['AWS::ApiGateway::Method', 'AWS::ApiGateway::Resource'].includes(Type),
+  ).length;
+  const eachRoute = ofRoutes / contracts.length;
+
+  expect(eachRoute).toBeLessThanOrEqual(2);
+  expect(resourcesIn(api) + 100 * eachRoute).toBeLessThan(500);
 });
