@@ -4,7 +4,7 @@ import { evals, onEvalFailure, startEvalWorker } from '#shared/evals/wire.ts';
 import { workEvalRun } from '#shared/evals/work-eval-run.ts';
 import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { claims, random } from '#shared/platform/wire.ts';
+import { claims, newId, random } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { functionCaller } from '#shared/platform/wire-functions.ts';
 import { responder } from '#shared/responses/wire-responder.ts';
@@ -21,6 +21,7 @@ export const handler = runTask(
     verdicts: verdicts('read'),
     objects: objects({ read: ['evals', 'datasets', 'runs', 'responses'], write: ['evals'] }),
     claims: claims('write'),
+    newId,
     respond: responder,
     runCode: functionCaller(runCode.id),
     goOn: startEvalWorker,

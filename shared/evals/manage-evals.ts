@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { AnsweringModels } from '#shared/models/decide/answering-models.ts';
 import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
@@ -16,6 +17,7 @@ import {
   requireEvalRun,
 } from './decide/records.ts';
 import { sampleFaults } from './decide/sample.ts';
+import type { StoredRows } from './read-rows.ts';
 import type { CreateEvalRequest, CreateEvalRunRequest, DataSource } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 
@@ -153,7 +155,8 @@ export async function createEvalRun(
   const key = objectKeys.evalContent(run.team_id, run.run_id);
   try {
     if (asked.source.type === 'file_content') {
-      await objects.write(key, JSON.stringify(asked.source.content), 'application/json');
+      const stored: z.input<typeof StoredRows> = { rows: asked.source.content, verdicts_of: null };
+      await objects.write(key, JSON.stringify(stored), 'application/json');
     }
     await evals.createRun(run);
     await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });

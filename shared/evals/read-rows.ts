@@ -5,7 +5,6 @@ import { deliveredRows } from '#shared/exports/build-export.ts';
 import { openSource } from '#shared/growth/combine-rows.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredResponse } from '#shared/responses/decide/stored-response.ts';
@@ -25,8 +24,16 @@ export interface ReadRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly verdicts: Pick<VerdictRepository, 'list'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
 }
+
+/** The rows of a run as its workers read them: a file that changes while the run goes on changes no row of it. */
+export const StoredRows = z.object({
+  rows: z.array(Row),
+  /** The dataset whose rows these are, number by number; null where verdicts of people are on other rows. */
+  verdicts_of: z.string().nullable(),
+});
+type StoredRows = z.infer<typeof StoredRows>;
 
 export interface EvalRows {
   readonly rows: readonly Row[];
@@ -35,18 +42,26 @@ export interface EvalRows {
 }
 
 /**
- * The rows of a run, in their order.
+ * The rows of a run, in their order. The first worker stores them for those that go on.
  * @param now milliseconds since the epoch
  * @throws {ServiceError} `invalid_request` for more rows than a run takes, `run_interrupted` if the file is gone
  */
 export async function readEvalRows(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<EvalRows> {
+  const key = objectKeys.evalContent(run.team_id, run.run_id);
+  const body = await ports.objects.read(key);
+  const stored =
+    body === null ? await readSource(ports, run, now) : StoredRows.parse(JSON.parse(body.toString('utf8')));
+  if (body === null) await ports.objects.write(key, JSON.stringify(stored), 'application/json');
+  const { rows, verdicts_of: of } = stored;
+  return { rows, verdicts: of === null ? new Map() : verdictsByRow(await ports.verdicts.list(of)) };
+}
+
+async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<StoredRows> {
   const { source, type } = run.data_source;
-  if (source.type === 'file_content') {
-    const rows = await readJson(ports.objects, objectKeys.evalContent(run.team_id, run.run_id), z.array(Row));
-    return { rows, verdicts: new Map() };
-  }
+  if (source.type === 'file_content')
+    throw new ServiceError('run_interrupted', 'The rows of the run are gone.');
   if (source.type === 'responses') {
-    return { rows: await readResponses(ports, run.team_id, source, now), verdicts: new Map() };
+    return { rows: await readResponses(ports, run.team_id, source, now), verdicts_of: null };
   }
   const datasetId = datasetIdOf(source.id, 'data_source.source.id');
   const dataset = await ports.datasets.find(datasetId);
@@ -54,8 +69,7 @@ export async function readEvalRows(ports: ReadRowsPorts, run: EvalRunRecord, now
   const runId = deliveredRunId(dataset);
   const rows = await readDataset(ports, run, dataset, runId);
   // Verdicts are on the rows of the file: answers of a model are others, and a run may have dropped rows.
-  const isOfFile = type === 'jsonl' && runId === null;
-  return { rows, verdicts: isOfFile ? verdictsByRow(await ports.verdicts.list(datasetId)) : new Map() };
+  return { rows, verdicts_of: type === 'jsonl' && runId === null ? datasetId : null };
 }
 
 async function readDataset(

@@ -30,6 +30,8 @@ import { type EvalRows, outputText, type ReadRowsPorts, readEvalRows } from './r
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 
+type EvalRunAddress = Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>;
+
 export interface WorkEvalRunPorts extends ReadRowsPorts {
   readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list' | 'head'>;
@@ -41,9 +43,10 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
     readonly isCommitted: () => boolean;
   }) => AsyncIterable<ResponseEvent>;
   readonly claims: Pick<Claims, 'take' | 'release'>;
+  readonly newId: () => string;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
   /** Starts another worker, which goes on where this one ends. */
-  readonly goOn: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
+  readonly goOn: (run: EvalRunAddress) => Promise<void>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: () => number;
   readonly onFailure: (error: unknown) => void;
@@ -63,18 +66,50 @@ const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'mode
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
 
+/** Seconds for which a worker has the run to itself from its last sign of life, and between two signs. */
+const LEASE_SECONDS = 90;
+const SIGN_SECONDS = 20;
+
 /**
  * Works on a run until it has ended, or the time is up. Finished blocks of rows are kept, so that a killed worker repeats
  * one block at most. What ends the run early is its error.
+ *
+ * One worker works at a time: Lambda may deliver an event twice, and the rows of both would be billed. It repeats the event
+ * of a killed worker, too, so whoever finds the run taken waits until the lease of a dead one has ended.
  * @param deadline milliseconds since the epoch
  */
 export async function workEvalRun(
   ports: WorkEvalRunPorts,
-  address: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+  address: EvalRunAddress,
+  deadline: number,
+): Promise<{ status: string }> {
+  const [lease, holder] = [`eval run ${address.run_id} is worked on`, ports.newId()];
+  const take = () => ports.claims.take(lease, LEASE_SECONDS, holder);
+  const until = ports.clock.now() + (LEASE_SECONDS + SIGN_SECONDS) * 1000;
+  while (!(await take())) {
+    if (ports.clock.now() > until) return { status: 'worked_on' };
+    await ports.clock.sleep(SIGN_SECONDS * 1000);
+  }
+  const signs = setInterval(() => void take().catch(ports.onFailure), SIGN_SECONDS * 1000);
+  try {
+    const worked = await workAlone(ports, address, deadline);
+    await ports.claims.release(lease, holder);
+    if (worked.status === 'in_progress') await ports.goOn(address);
+    return worked;
+  } catch (error) {
+    await ports.claims.release(lease, holder);
+    throw error;
+  } finally {
+    clearInterval(signs);
+  }
+}
+
+async function workAlone(
+  ports: WorkEvalRunPorts,
+  { team_id, eval_id, run_id }: EvalRunAddress,
   deadline: number,
 ): Promise<{ status: string }> {
   const { evals } = ports;
-  const { team_id, eval_id, run_id } = address;
   const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
   if (of === null || run === null || !isOpen(run)) {
     if (run !== null) await ports.claims.release(claimOfEvalRun(run), run_id);
@@ -92,19 +127,17 @@ async function work(
   deadline: number,
 ): Promise<{ status: string }> {
   const { evals, clock } = ports;
-  const { team_id, eval_id, run_id } = run;
   try {
     const rows = await readEvalRows(ports, run, clock.now());
     const items: OutputItem[] = [];
     for (let first = 0; first < rows.rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
       const done = await readBlock(ports.objects, run, n);
-      if (done.length === 0 && clock.now() > deadline - REST_MILLISECONDS) {
-        await ports.goOn({ team_id, eval_id, run_id });
-        return { status: 'in_progress' };
-      }
-      await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run_id);
-      items.push(...(done.length > 0 ? done : await workBlock(ports, of, run, rows, n)));
+      if (done.length === 0 && clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
+      await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
+      const block = done.length > 0 ? done : await workBlock(ports, of, run, rows, n);
+      if (block === null) return { status: 'canceled' };
+      items.push(...block);
       const counts = { ...countItems(items), total: rows.rows.length };
       const changed = await evals.changeRun(run, {
         status: 'in_progress',
@@ -113,14 +146,14 @@ async function work(
       });
       if (changed === null) return { status: 'canceled' };
     }
-    await evals.changeRun(run, {
+    const completed = await evals.changeRun(run, {
       status: 'completed',
       result_counts: countItems(items),
       criteria: of.testing_criteria.map((grader, n) => summarize(grader, n, items, rows.verdicts)),
       usage: sumUsage(items),
       worked_at: timestamp(clock.now()),
     });
-    return { status: 'completed' };
+    return { status: completed === null ? 'canceled' : 'completed' };
   } catch (error) {
     if (!(error instanceof ServiceError) || PASSING.includes(error.code)) throw error;
     ports.onFailure(error);
@@ -147,13 +180,14 @@ async function inTurns<Thing, Done>(
   return done;
 }
 
+/** Answers and grades a block of rows, and keeps it; null if the run was deleted meanwhile. */
 async function workBlock(
   ports: WorkEvalRunPorts,
   of: EvalRecord,
   run: EvalRunRecord,
   { rows }: EvalRows,
   n: number,
-): Promise<OutputItem[]> {
+): Promise<OutputItem[] | null> {
   const first = n * BLOCK_ROWS;
   const block = rows.slice(first, first + BLOCK_ROWS);
   const samples = await inTurns(block, async (row) => ({ row, ...(await sampleOf(ports, run, row)) }));
@@ -161,6 +195,8 @@ async function workBlock(
   const items = await inTurns(samples, (sample, at) =>
     gradeRow(ports, of, run, { sample, n: first + at, scoreOf: (source) => scores(source, at) }),
   );
+  // What is written after a deletion would stay.
+  if ((await ports.evals.findRun(run.team_id, run.eval_id, run.run_id)) === null) return null;
   await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), items);
   return items;
 }

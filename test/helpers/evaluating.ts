@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { handler as createEval } from '#functions/api/evals/create.ts';
 import { handler as createEvalRun } from '#functions/api/evals/runs/create.ts';
 import { evals } from '#shared/evals/wire.ts';
@@ -79,6 +80,7 @@ export async function workRun(
       goOn: async () => undefined,
       clock: { now: Date.now, sleep: async () => undefined },
       random: () => 0,
+      newId: randomUUID,
       onFailure: () => undefined,
       ...changes,
     },

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
 import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { claims } from '#shared/platform/wire.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
 import { seedRows } from '#test/helpers/combining.ts';
@@ -17,8 +20,11 @@ let owner: Caller;
 let evalId: string;
 let runId: string;
 
+let passed = 0;
+
 beforeEach(async () => {
-  world = createWorld();
+  passed = 0;
+  world = createWorld(() => Date.now() + passed);
   owner = await seedTeam(world.store, 100);
 });
 
@@ -215,6 +221,62 @@ describe('a worker', () => {
     expect(ended).toEqual({ status: 'canceled' });
     expect(world.objects.keys().filter((key) => key.includes('/items/'))).toHaveLength(1);
   });
+
+  test('an event that is delivered twice has no row answered twice', async () => {
+    await begin({ ...ASKING, source: content(25, 0) });
+    const asked: string[] = [];
+    const respond = answering((question) => {
+      asked.push(question);
+      return 'Yes.';
+    });
+    let now = Date.now();
+    const clock = {
+      now: () => now,
+      async sleep(milliseconds: number) {
+        now += milliseconds;
+      },
+    };
+
+    const ends = await Promise.all([workRun(world, { respond }), workRun(world, { respond, clock })]);
+
+    expect(ends.map(({ status }) => status).sort()).toEqual(['completed', 'worked_on']);
+    expect(asked).toHaveLength(25);
+  });
+
+  test('a worker whose forerunner was killed waits until its lease has ended', async () => {
+    await begin({ ...ASKING, source: content(1, 0) });
+    const gone = world.use(claims('write'));
+    const started = world.invoked.at(-1)?.payload as { run_id: string };
+    await gone.take(`eval run ${started.run_id} is worked on`, 90, 'a killed worker');
+    const slept: number[] = [];
+    const clock = {
+      now: Date.now,
+      async sleep(milliseconds: number) {
+        if (slept.push(milliseconds) === 5) passed = 91_000;
+      },
+    };
+
+    expect(await workRun(world, { clock })).toEqual({ status: 'completed' });
+    expect(slept).toHaveLength(5);
+  });
+
+  test('a run that is deleted meanwhile leaves no object', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    let deleted = false;
+    const respond = answering(() => 'Yes.');
+    const ended = await workRun(world, {
+      async *respond(input) {
+        if (!deleted) {
+          deleted = true;
+          await world.call(deleteRun, { as: owner, params: params() });
+        }
+        yield* respond(input);
+      },
+    });
+
+    expect(ended).toEqual({ status: 'canceled' });
+    expect(world.objects.keys().filter((key) => key.startsWith('evals/'))).toEqual([]);
+  });
 });
 
 describe('graders that ask', () => {
@@ -286,6 +348,16 @@ describe('files', () => {
       status: 'pass',
       datasource_item: { question: 'q7', answer: 'a7.' },
     });
+  });
+
+  test('rows that a file gains while a run goes on are not of the run', async () => {
+    const file = await seedFile(rows);
+    await begin({ type: 'jsonl', source: { type: 'file_id', id: fileIdOf(file.dataset_id) } });
+    expect(await workRun(world, {}, Date.now())).toEqual({ status: 'in_progress' });
+    await world.use(datasets('write')).delete(owner, file.dataset_id, Date.now());
+
+    expect(await workRun(world)).toEqual({ status: 'completed' });
+    expect((await run()).result_counts.total).toBe(30);
   });
 
   test('verdicts of people on the rows of a file tell how often a grader is wrong, and correct its pass rate', async () => {
