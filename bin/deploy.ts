@@ -1,33 +1,50 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '#infra/config.ts';
-import { readOutputs } from '#local/deployment.ts';
+import { awsEnvironmentOf, createAssetBucket } from '#local/aws-environment.ts';
+import { buildKey, isBuilt, readOutputs } from '#local/deployment.ts';
 import { defaultTextModelId, embeddingModelId } from '#local/model/catalog.ts';
 import { storeModelKey } from '#local/model-key.ts';
 import { typescriptLoader } from '#local/paths.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
-import { connectAccount } from './deploy/account.ts';
-import { accountLooks, identityLook } from './deploy/account-checks.ts';
+import { type Account, connectAccount } from './deploy/account.ts';
+import { accountLooks, identityLook, judgeBootstrap } from './deploy/account-checks.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readArguments } from './deploy/command-line.ts';
+import { whileDrained } from './deploy/drain.ts';
 import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
+import {
+  previousOf,
+  type ReleaseRecord,
+  readAssembly,
+  releaseId,
+  requireReadable,
+  writeAssembly,
+} from './deploy/releases.ts';
+import { type DeployedStage, findStage } from './deploy/stage.ts';
 import { type Finding, renderFindings } from './findings.mjs';
 
 /**
  * `npm run deploy -- [-c stage=NAME …] [--profile NAME]`: `cdk bootstrap` and `cdk deploy` of all stacks with the
  * current AWS credentials, then every kind of request that the service sends to the model of each role, so that
- * rejected requests show now and not in the first run. With `--check` nothing is deployed: it reports what a deployment
- * would lack.
+ * rejected requests show now and not in the first run. `--drain` waits for what runs before the change, `--guard` lets alarms
+ * take the change back, `--rollback` deploys the earlier release. With `--check` nothing is deployed: it reports what a
+ * deployment would lack.
  */
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OUTPUTS = join(ROOT, 'cdk.out', 'outputs.json');
+const ASSEMBLY = join(ROOT, 'cdk.out');
+const OUTPUTS = join(ASSEMBLY, 'outputs.json');
 const MODEL_CALLS_AT_ONCE = 4;
+const LOOK_MILLISECONDS = 20_000;
 
 const given = readArguments(process.argv.slice(2));
 
@@ -141,26 +158,97 @@ function loadStarterPool(stage: string): void {
   }
 }
 
+/** Runs a command of the project; its output goes to the terminal. @throws {Error} if it fails */
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('exit', resolve);
+  });
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 2).join(' ')} failed (status ${status}).`);
+}
+
+/** Deploys stacks of the CDK's app, or of a folder that it made. */
+const cdkDeploy = (...args: string[]): Promise<void> =>
+  run('npx', [
+    'cdk',
+    'deploy',
+    ...args,
+    // Without a terminal no one can approve: `--require-approval never` is then the caller's decision.
+    ...(given.saysApproval ? [] : ['--require-approval', 'broadening']),
+    ...given.forwarded,
+  ]);
+
+const guardsOf = ({ guards }: DeployedStage, minutes: number): string[] => [
+  ...guards.flatMap((arn) => ['--rollback-trigger-alarm-arns', arn]),
+  ...['--monitoring-time-minutes', String(minutes)],
+];
+
+/**
+ * Deploys the stacks, all at once, or guarded: then alarms take back the machines and the functions of the API. The stacks of data and
+ * of alarms are deployed before and after them.
+ */
+async function deployStacks(deployed: DeployedStage | null): Promise<void> {
+  const { guardMinutes } = given;
+  if (guardMinutes === null) return cdkDeploy('--all', '--outputs-file', OUTPUTS);
+  if (deployed === null) {
+    throw new Error(
+      '--guard watches alarms of the stage, and a first deployment has none: deploy without it.',
+    );
+  }
+  await cdkDeploy('Data');
+  const made = ['--app', ASSEMBLY];
+  await cdkDeploy('Pipelines', 'Api', '--exclusively', ...made, ...guardsOf(deployed, guardMinutes));
+  await cdkDeploy('--all', '--outputs-file', OUTPUTS, ...made);
+}
+
+/** Makes a change, while nothing runs if that is asked for. */
+async function change(deployed: DeployedStage | null, deployment: () => Promise<void>): Promise<void> {
+  const { drainMinutes } = given;
+  if (drainMinutes === null || deployed === null) return deployment();
+  await whileDrained(deployed.drain, drainMinutes, deployment);
+}
+
+/**
+ * Bootstraps the account and region for the CDK where nobody has, or with a version that is too old. One that is there may
+ * be the account's own, and stays.
+ */
+async function prepareAccount(account: Account, config: Config): Promise<void> {
+  const endpoint = process.env.AWS_ENDPOINT_URL;
+  if (config.emulated && endpoint !== undefined) return createAssetBucket(awsEnvironmentOf(endpoint));
+  const stack = await account.stack(given.toolkitStack, AbortSignal.timeout(LOOK_MILLISECONDS));
+  const { state, found, advice } = judgeBootstrap(stack, config);
+  if (state === 'missing') throw new Error(`${found}. ${advice}`);
+  if (state === 'note') await run('npx', ['cdk', 'bootstrap', ...given.forwarded]);
+}
+
 async function deploy(): Promise<void> {
   const config = readConfig();
   const region = await settleAws();
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
-  // Changes nothing if the account and region are already bootstrapped.
-  execFileSync('npx', ['cdk', 'bootstrap', ...given.forwarded], { cwd: ROOT, stdio: 'inherit' });
-  execFileSync(
-    'npx',
-    [
-      'cdk',
-      'deploy',
-      '--all',
-      // Without a terminal no one can approve: `--require-approval never` is then the caller's decision.
-      ...(given.saysApproval ? [] : ['--require-approval', 'broadening']),
-      '--outputs-file',
-      OUTPUTS,
-      ...given.forwarded,
-    ],
-    { cwd: ROOT, stdio: 'inherit' },
-  );
+  const account = connectAccount();
+  const before = await findStage(account, config.stage, region);
+  const release = { release: RELEASE, data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] } };
+  if (before !== null) requireReadable(before.dataFormat, release);
+  if (!isBuilt(buildKey())) await run('npm', ['run', '--silent', 'build']);
+  await prepareAccount(account, config);
+  const record = {
+    ...release,
+    id: releaseId(Date.now()),
+    by: before?.caller ?? '',
+    state: 'begun',
+    again: null,
+    files: {},
+  } as const;
+  await change(before, async () => {
+    await before?.releases.save(record);
+    await deployStacks(before);
+  });
+  const after = before ?? (await findStage(account, config.stage, region));
+  await after?.releases.save({
+    ...record,
+    by: after.caller,
+    state: 'deployed',
+    files: readAssembly(ASSEMBLY),
+  });
   const outputs = readOutputs(OUTPUTS);
   await storeModelKey(outputs, process.env.MODEL_API_KEY, {});
   const models = await findModels(config, region);
@@ -168,11 +256,48 @@ async function deploy(): Promise<void> {
   const canEmbed = models.some(({ name, state }) => name === 'Model: embed' && state === 'ok');
   if (canEmbed) loadStarterPool(config.stage);
   else console.log('\nThe starter pool is not loaded: it needs an embedding model that answers.');
-  console.log(`\nThe API is at ${outputs.ApiUrl}`);
+  console.log(`\nRelease ${RELEASE} is deployed. The API is at ${outputs.ApiUrl}`);
   console.log(
     `Make a key:  TABLE_NAME=${outputs.TableName} npm run --silent admin -- key create --team NAME --credits 1000`,
   );
   if (models.some(({ state }) => state === 'missing')) process.exitCode = 1;
 }
 
-await (given.checksOnly ? check() : deploy());
+/** Deploys the machines, the functions and the alarms of the release before the present one again; the data stays. */
+async function rollBack(): Promise<void> {
+  const region = await settleAws();
+  const stage = given.context.get('stage') ?? (process.env.STAGE || 'dev');
+  const deployed = await findStage(connectAccount(), stage, region);
+  if (deployed === null)
+    throw new Error(`The stage "${stage}" is not deployed here: name another (-c stage=NAME).`);
+  const target = previousOf(await deployed.releases.list());
+  requireReadable(deployed.dataFormat, target);
+  console.log(`Back to release ${target.release}, which was deployed at ${target.id} by ${target.by}.`);
+  const folder = mkdtempSync(join(tmpdir(), 'tunesmith-release-'));
+  const record: ReleaseRecord = {
+    ...target,
+    id: releaseId(Date.now()),
+    by: deployed.caller,
+    state: 'begun',
+    again: target.id,
+  };
+  try {
+    writeAssembly(folder, target);
+    await change(deployed, async () => {
+      await deployed.releases.save(record);
+      await cdkDeploy('Pipelines', 'Api', 'Operations', '--exclusively', '--app', folder);
+    });
+    await deployed.releases.save({ ...record, state: 'deployed' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  console.log(`\nRelease ${target.release} is deployed.`);
+}
+
+const job = given.checksOnly ? check : given.rollsBack ? rollBack : deploy;
+try {
+  await job();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

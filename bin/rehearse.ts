@@ -1,24 +1,35 @@
 import { join } from 'node:path';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Config, loadConfig } from '#infra/config.ts';
+import { functionName } from '#infra/names.ts';
 import { runCommand } from '#local/child.ts';
 import {
   buildKey,
   type DeploymentOptions,
-  deploy,
-  deploymentKey,
   destroy,
   isBuilt,
+  readOutputs,
   requireOutput,
   type StackOutputs,
 } from '#local/deployment.ts';
-import { storeModelKey } from '#local/model-key.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
+import { envNames } from '#shared/platform/runtime/env-names.ts';
 import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readRehearsalArguments, refuseRehearsal } from './rehearse/arguments.ts';
 import { type Place, placeOnAws, placeOnEmulator } from './rehearse/place.ts';
-import { adaptRows, type Caller, findEmpty, streamAnswer, train } from './rehearse/service.ts';
+import {
+  adapted,
+  adaptRows,
+  type Caller,
+  findEmpty,
+  refusedStart,
+  releaseOf,
+  startAdapting,
+  streamAnswer,
+  train,
+} from './rehearse/service.ts';
 import {
   isSuccess,
   note,
@@ -40,6 +51,9 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 const STACKS = ['operations', 'api', 'pipelines', 'data'];
 const LOOK_MS = 20_000;
 const CREDITS = 10_000;
+const OUTPUTS = join(repositoryRoot, 'cdk.out', 'outputs.json');
+/** What an upgrade changes: a rehearsal has one release, of which functions can tell. */
+const OTHER_SETTINGS = { EVALUATION_SAMPLE_ROWS: '50' } as const;
 
 const given = readRehearsalArguments(process.argv.slice(2));
 const { stage } = given;
@@ -109,6 +123,20 @@ class Rehearsal {
         (detail) => this.train(detail),
       ),
       this.step(
+        'Upgrade over a run',
+        ['Adapt 100 rows'],
+        60,
+        'docs/operations/upgrade.md#deploy-a-new-version',
+        (detail) => this.upgrade(detail),
+      ),
+      this.step(
+        'Drain and roll back',
+        ['Upgrade over a run'],
+        60,
+        'docs/operations/upgrade.md#go-back',
+        (detail) => this.rollBack(detail),
+      ),
+      this.step(
         'Stream an answer',
         ['Key'],
         15,
@@ -138,14 +166,59 @@ class Rehearsal {
       60,
       'npm run deploy -- --check says what the account lacks; the console of CloudFormation has the events.',
       async () => {
-        this.outputs = await deploy(
-          this.deployment,
-          deploymentKey(buildKey(), { stage, environment: this.place.environment }),
-        );
-        await storeModelKey(this.outputs, process.env.MODEL_API_KEY, {});
+        await this.deployCommand({});
+        this.outputs = readOutputs(OUTPUTS);
         return passed(requireOutput(this.outputs, 'ApiUrl'));
       },
     );
+  }
+
+  /** `npm run deploy`, with other settings than the stage has. */
+  private async deployCommand(
+    settings: Readonly<Record<string, string>>,
+    ...args: string[]
+  ): Promise<string> {
+    return runCommand(
+      process.execPath,
+      [
+        ...['--import', typescriptLoader, 'bin/deploy.ts', '-c', `stage=${stage}`],
+        ...['--require-approval', 'never', ...args],
+      ],
+      {
+        what: 'npm run deploy',
+        directory: repositoryRoot,
+        environment: { ...this.place.environment, ...settings },
+      },
+    );
+  }
+
+  /** Upgrades the stage while rows are adapted: the run goes on with the functions of the new release. */
+  private async upgrade(detail: (text: string) => void): Promise<Outcome> {
+    const id = await startAdapting(this.caller, stateDir);
+    await this.deployCommand(OTHER_SETTINGS);
+    const { result } = await adapted(this.caller, id, detail);
+    await this.requireSample(OTHER_SETTINGS.EVALUATION_SAMPLE_ROWS);
+    return passed(`to release ${await releaseOf(this.caller)}; a run went on over it: ${result}`);
+  }
+
+  /** Goes back to the first deployment, while rows are adapted: the change waits for them, and nothing new starts. */
+  private async rollBack(detail: (text: string) => void): Promise<Outcome> {
+    const id = await startAdapting(this.caller, stateDir);
+    const rollback = this.deployCommand({}, '--rollback', '--drain');
+    const [refusal] = await Promise.all([refusedStart(this.caller, id), rollback]);
+    const { result } = await adapted(this.caller, id, detail);
+    await this.requireSample('100');
+    await adapted(this.caller, await startAdapting(this.caller, stateDir), detail);
+    return passed(`back, after a run had ended (${result}); new ones were told ${refusal}, and start again`);
+  }
+
+  /** @throws {Error} if the functions have another setting of the rows that an evaluation samples */
+  private async requireSample(rows: string): Promise<void> {
+    const { Environment } = await new LambdaClient().send(
+      new GetFunctionConfigurationCommand({ FunctionName: functionName(stage, 'api/me/get') }),
+    );
+    const found = Environment?.Variables?.[envNames.evaluationSampleRows];
+    if (found !== rows) throw new Error(`The functions sample ${found} rows for evaluations, not ${rows}.`);
   }
 
   private destroyStep(name: string, needs: readonly string[]): Step {

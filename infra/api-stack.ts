@@ -22,6 +22,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { serviceOf } from '#shared/platform/contracts/metrics.ts';
+import { RELEASE } from '#shared/platform/contracts/release.ts';
 import { endpointsByStack } from '#shared/service/contracts/index.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
@@ -174,6 +175,7 @@ export class ApiStack extends Stack {
       description: 'Base URL, with the stage',
     });
     new CfnOutput(this, 'ApiId', { value: api.restApiId });
+    new CfnOutput(this, 'Release', { value: RELEASE });
   }
 }
 

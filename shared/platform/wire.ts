@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createConnectionReader } from './adapters/connection-reader.ts';
 import { createSecretReader } from './adapters/secret-reader.ts';
+import { ServiceError } from './errors/service-error.ts';
 import { need, resource } from './runtime/need.ts';
 import type { SecretName } from './runtime/uses.ts';
+import { INTAKE_CLAIM } from './storage/claims.ts';
 import { createClaims } from './store/claims.ts';
 import { createFreeUseLimiter, createRateLimiter, createUnbilledAllowance } from './store/rate-limiter.ts';
 import { createTable } from './store/table.ts';
@@ -18,6 +20,24 @@ export const claims = (access: Access) => need({ table: access }, (use) => creat
 
 /** Every route with a key counts its requests; infra grants each of them access to the counters. */
 export const rateLimiter = /* @__PURE__ */ need({}, (use) => createRateLimiter(use(theTable)));
+
+const INTAKE_RETRY_SECONDS = 60;
+
+/**
+ * Refuses requests that would start something while the intake is closed. Functions that start executions read the table.
+ * @throws {ServiceError} `service_unavailable`
+ */
+export const intake = /* @__PURE__ */ need({}, (use) => {
+  const claimed = createClaims(use(theTable));
+  return async (): Promise<void> => {
+    if (!(await claimed.isTaken(INTAKE_CLAIM))) return;
+    throw new ServiceError(
+      'service_unavailable',
+      'The service is about to be upgraded: what runs goes on, and nothing new starts until then. Try again in a minute.',
+      { retryAfterSeconds: INTAKE_RETRY_SECONDS },
+    );
+  };
+});
 
 /** Counts uses that cost nothing. */
 export const freeUses = /* @__PURE__ */ need({ table: 'write' }, (use) =>

@@ -10885,6 +10885,11 @@ export interface components {
             plan: components["schemas"]["AccountPlan"];
             /** @description Credits of the team. */
             balance: components["schemas"]["AccountBalance"];
+            /**
+             * @description Release of this installation, as its CHANGELOG.md names it.
+             * @example 0.2.0
+             */
+            release: string;
         };
         AccountPlan: {
             /**
@@ -21456,7 +21461,8 @@ export interface operations {
                      *         "held": 3,
                      *         "available": 990,
                      *         "active_runs": 1
-                     *       }
+                     *       },
+                     *       "release": "0.2.0"
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];

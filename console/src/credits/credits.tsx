@@ -98,6 +98,7 @@ function Plan() {
             ['What this key may do', scopes.join(', ')],
             ['Team', <code key="team">{account.data.team_id}</code>],
             ['Key', <code key="key">{account.data.key_id}</code>],
+            ['Release of the service', account.data.release],
           ]}
         />
       </div>

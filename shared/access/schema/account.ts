@@ -31,6 +31,7 @@ export const Account = z
       .describe('What the key may do.'),
     plan: Plan.meta({ id: 'AccountPlan' }).describe('Limits of the team.'),
     balance: AccountBalance.describe('Credits of the team.'),
+    release: text('0.2.0').describe('Release of this installation, as its CHANGELOG.md names it.'),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof Account>;

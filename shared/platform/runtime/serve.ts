@@ -4,10 +4,10 @@ import type * as z from 'zod';
 import type { RateLimiter } from '../access/repository.ts';
 import type { EndpointContract } from '../contracts/endpoint.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { rateLimiter } from '../wire.ts';
+import { intake, rateLimiter } from '../wire.ts';
 import { corsHeaders } from './cors.ts';
 import { beginLog } from './logger.ts';
-import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';
+import { type Bound, bind, deployed, type Needs, type Use, usesOf } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
 import { traced, traceKeys, traceOf } from './trace.ts';
@@ -48,8 +48,18 @@ export interface ServedHandler<C extends EndpointContract = EndpointContract, N 
   extends LambdaHandler {
   readonly contract: C;
   readonly needs: N;
-  /** The same handler on other resources, with replacements for some of its needs; rate limiting is off unless replaced. */
-  with(replacements: Partial<Bound<N>> & { rateLimiter?: RateLimiter }, use?: Use): LambdaHandler;
+  /**
+   * The same handler on other resources, with replacements for some of its needs; the limiter of rates and the intake are
+   * off unless replaced.
+   */
+  with(replacements: Partial<Bound<N>> & Gates, use?: Use): LambdaHandler;
+}
+
+/** What a request passes before its handler. */
+export interface Gates {
+  readonly rateLimiter?: RateLimiter;
+  /** Throws while nothing new may start. */
+  readonly intake?: () => Promise<void>;
 }
 
 async function withinTime<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -173,11 +183,13 @@ export function serve<C extends EndpointContract, const N extends Needs>(
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
   const invocations: Invocations = new WeakMap();
+  const startsWork = usesOf(needs).starts !== undefined;
 
   const build = (
     use: Use,
     replacements: Partial<Bound<N>>,
     limiter: () => RateLimiter | null,
+    requireOpen: () => Promise<void>,
   ): LambdaHandler => {
     const core = async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
       const now = Date.now();
@@ -191,6 +203,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
             if (invocation !== undefined) invocation.teamId = teamId;
           },
         });
+        if (startsWork) await requireOpen();
         return answer(contract, await handle(input, bind(needs, use, replacements)));
       });
     };
@@ -201,13 +214,24 @@ export function serve<C extends EndpointContract, const N extends Needs>(
     return (event, context) => traced(contract.id, traceOf(event), () => handler(event, context));
   };
 
-  const live = build(deployed, {}, () => deployed(rateLimiter));
+  const live = build(
+    deployed,
+    {},
+    () => deployed(rateLimiter),
+    () => deployed(intake)(),
+  );
   return Object.assign((event: APIGatewayProxyEvent, context: Context) => live(event, context), {
     contract,
     needs,
     with: (
-      { rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter },
+      { rateLimiter: limiter, intake: requireOpen, ...replacements }: Partial<Bound<N>> & Gates,
       use: Use = deployed,
-    ) => build(use, replacements as Partial<Bound<N>>, () => limiter ?? null),
+    ) =>
+      build(
+        use,
+        replacements as Partial<Bound<N>>,
+        () => limiter ?? null,
+        requireOpen ?? (async () => undefined),
+      ),
   }) as ServedHandler<C, N>;
 }

@@ -11,3 +11,6 @@ export interface Claims {
   /** Ends a claim; with a holder only if it is the holder's. */
   release(work: string, holder?: string): Promise<void>;
 }
+
+/** Work that is claimed while nothing new may start: `npm run deploy -- --drain` waits for what runs. */
+export const INTAKE_CLAIM = 'intake';

@@ -55,7 +55,34 @@ it('The arguments of npm run deploy may ask for checks alone, of which the CDK h
     context: new Map([['tags', 'a=b,c=d']]),
     profile: undefined,
     checksOnly: true,
+    rollsBack: false,
+    drainMinutes: null,
+    guardMinutes: null,
+    toolkitStack: 'CDKToolkit',
     saysApproval: false,
     forwarded: ['-c', 'tags=a=b,c=d'],
   });
+});
+
+it('The arguments of npm run deploy may drain, guard and roll back, of which the CDK hears nothing', () => {
+  expect(readArguments(['--drain', '--guard=30', '--no-rollback', '-c', 'stage=dev'])).toMatchObject({
+    drainMinutes: 60,
+    guardMinutes: 30,
+    rollsBack: false,
+    forwarded: ['--no-rollback', '-c', 'stage=dev'],
+  });
+  expect(readArguments(['--rollback', '--drain=5'])).toMatchObject({
+    rollsBack: true,
+    drainMinutes: 5,
+    forwarded: [],
+  });
+});
+
+it.each([
+  ['--drain=0', '--drain takes whole minutes from 1 to 1440'],
+  ['--drain=', '--drain takes'],
+  ['--guard=181', '--guard takes whole minutes from 1 to 180'],
+  ['--guard=ten', '--guard takes'],
+])('The argument %s of npm run deploy is refused by name', (argument, message) => {
+  expect(() => readArguments([argument])).toThrow(message);
 });

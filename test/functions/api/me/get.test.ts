@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/me/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { RELEASE } from '#shared/platform/contracts/release.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -30,6 +31,7 @@ test('a key is told whose it is, what it may do, its limits and its credits, and
     scopes: ['responses'],
     plan: owner.plan,
     balance: { granted: 10, settled: 0, held: 4, available: 6, active_runs: 1 },
+    release: RELEASE,
   });
 });
 

@@ -119,6 +119,35 @@ test.each([
   expect((await call(handler, { ...request, body })).body.made).toBe('1');
 });
 
+describe('that starts work', () => {
+  const closed = () =>
+    Promise.reject(new ServiceError('service_unavailable', 'Nothing new starts.', { retryAfterSeconds: 60 }));
+  const made = vi.fn(async () => ({ made: 'it' }));
+  beforeEach(() => made.mockClear());
+
+  test('a handler that starts executions is not reached while the intake is closed, and the caller is told when to come again', async () => {
+    const starting = serve(contract, { start: need({ starts: ['adapt'] }, () => 0) }, made);
+    const send = (intake?: () => Promise<void>) =>
+      starting.with({ ...(intake === undefined ? {} : { intake }), start: 0 })(
+        eventOf(contract, request),
+        context(),
+      );
+
+    const refused = await send(closed);
+    expect(refused).toMatchObject({ statusCode: 503, headers: { 'retry-after': '60' } });
+    expect(made).not.toHaveBeenCalled();
+    expect((await send()).statusCode).toBe(200);
+  });
+
+  test('a handler that starts nothing answers while the intake is closed', async () => {
+    const reading = serve(contract, {}, made);
+
+    const answered = await reading.with({ intake: closed })(eventOf(contract, request), context());
+
+    expect(answered.statusCode).toBe(200);
+  });
+});
+
 describe('that reads the organization', () => {
   const handle = vi.fn(async () => ({ made: 'it' }));
   const ofOrganization = serve({ ...contract, readsOrganization: true }, {}, handle);

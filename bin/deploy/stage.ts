@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { paginateListExecutions, SFNClient, StateMachineDoesNotExist } from '@aws-sdk/client-sfn';
+import { pipelineIds, stateMachineName } from '#infra/names.ts';
+import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
+import { createTable } from '#shared/platform/store/table.ts';
+import type { Account } from './account.ts';
+import type { DrainPorts } from './drain.ts';
+import { type Releases, releasesIn } from './releases.ts';
+
+/** Alarms that take a guarded change back, at most CloudFormation's five. */
+const GUARDS = ['api-errors', 'functions-failed', 'runs-failed', 'executions-failed', 'answers-failed'];
+
+/** What is deployed of a stage. */
+export interface DeployedStage {
+  /** The output `DataFormat`, which earlier releases did not have. */
+  readonly dataFormat: string | undefined;
+  readonly releases: Releases;
+  readonly drain: DrainPorts;
+  /** ARNs of the alarms that take a guarded change back. */
+  readonly guards: readonly string[];
+  /** The ARN of the caller. */
+  readonly caller: string;
+}
+
+const LOOK_MILLISECONDS = 20_000;
+
+/** The stage in the account and region of this process's environment; null if its data stack is not deployed. */
+export async function findStage(
+  account: Account,
+  stage: string,
+  region: string,
+): Promise<DeployedStage | null> {
+  const signal = () => AbortSignal.timeout(LOOK_MILLISECONDS);
+  const data = await account.stack(`tunesmith-${stage}-data`, signal());
+  const { TableName: tableName, BucketName: bucketName, DataFormat: dataFormat } = data?.outputs ?? {};
+  if (tableName === undefined || bucketName === undefined) return null;
+  const { arn, account: accountId } = await account.identity(signal());
+  const partition = arn.split(':')[1] ?? 'aws';
+  const isEmulated = Boolean(process.env.AWS_ENDPOINT_URL);
+  return {
+    dataFormat,
+    releases: releasesIn(createObjectStore(bucketName, createS3Client(isEmulated))),
+    drain: {
+      claims: createClaims(createTable(tableName, new DynamoDBClient({}))),
+      holder: randomUUID(),
+      running: () => runningExecutions(`arn:${partition}:states:${region}:${accountId}:stateMachine:`, stage),
+      now: Date.now,
+      sleep,
+      print: (line) => console.log(line),
+    },
+    guards: GUARDS.map(
+      (id) => `arn:${partition}:cloudwatch:${region}:${accountId}:alarm:tunesmith-${stage}-${id}`,
+    ),
+    caller: arn,
+  };
+}
+
+async function runningExecutions(arnPrefix: string, stage: string): Promise<ReadonlyMap<string, number>> {
+  const client = new SFNClient();
+  const counts = await Promise.all(
+    pipelineIds.map(async (id): Promise<[string, number]> => {
+      const stateMachineArn = `${arnPrefix}${stateMachineName(stage, id)}`;
+      let count = 0;
+      try {
+        const pages = paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' });
+        for await (const { executions = [] } of pages) count += executions.length;
+      } catch (error) {
+        // A machine that comes with this release.
+        if (!(error instanceof StateMachineDoesNotExist)) throw error;
+      }
+      return [id, count];
+    }),
+  );
+  client.destroy();
+  return new Map(counts.filter(([, count]) => count > 0));
+}
