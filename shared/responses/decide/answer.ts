@@ -9,6 +9,7 @@ import type {
   TurnPart,
   TurnRequest,
 } from '#shared/models/decide/turn.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
@@ -135,18 +136,19 @@ async function* answerInSteps(
   for (const listing of listings) yield* showListing(listing, draft, ports);
 
   const passages = new Passages();
-  const context = {
-    teamId: question.teamId,
-    draft,
-    passages,
-    search: question.search,
-    showsResults: request.include?.includes('file_search_call.results') ?? false,
-  };
   const items: TurnItem[] = conversation.toTurn(
     (label, name) => toolbox.nameOf(label, name),
     question.contextTokens,
     passages,
   );
+  const context = {
+    teamId: question.teamId,
+    draft,
+    passages,
+    search: question.search,
+    asked: askedLast(items),
+    showsResults: request.include?.includes('file_search_call.results') ?? false,
+  };
   let callsLeft = request.max_tool_calls ?? Number.POSITIVE_INFINITY;
   for (const [n, attached] of approved.entries()) {
     const approval = approvals[n] as AnsweredApproval;
@@ -200,6 +202,17 @@ async function* answerInSteps(
       return { status: 'completed' };
     }
   }
+}
+
+/** Characters of a question that are searched for as they are. */
+const QUERY_CHARACTERS_MAX = 2000;
+
+/** The text of the user's last message, or its beginning. */
+function askedLast(items: readonly TurnItem[]): string {
+  const last = items.findLast((item) => item.type === 'message' && item.role === 'user');
+  const texts =
+    last?.type === 'message' ? last.content.flatMap((part) => ('text' in part ? [part.text] : [])) : [];
+  return beginningOf(texts.join('\n'), QUERY_CHARACTERS_MAX);
 }
 
 /** Why an approved call is not made, or null. */

@@ -30,6 +30,8 @@ export interface CallContext {
   readonly draft: Draft;
   readonly passages: Passages;
   readonly search: { readonly datasetIds: readonly string[]; readonly limit: number } | null;
+  /** What the user asked last, which is searched for where the model's call of the search names no query. */
+  readonly asked: string;
   /** Whether search items include the rows that they found. */
   readonly showsResults: boolean;
 }
@@ -174,8 +176,9 @@ async function* propose(
 }
 
 function startSearch(call: ServiceCall, context: CallContext, ports: CallPorts): Running {
-  const query = parseArguments(call.arguments)?.query;
-  const queries = typeof query === 'string' && query.trim() !== '' ? [query] : [];
+  const named = parseArguments(call.arguments)?.query;
+  const query = typeof named === 'string' && named.trim() !== '' ? named : context.asked;
+  const queries = query.trim() === '' ? [] : [query];
   const item: FileSearchCall = {
     type: 'file_search_call',
     id: ports.newId('fs'),

@@ -1162,6 +1162,27 @@ describe('a dataset search', () => {
     }
   });
 
+  test.each([{}, { query: ' ' }, { query: 5 }])(
+    'a dataset search that is called with %j looks for what the user asked last',
+    async (args) => {
+      const model = createScriptedAnswerer([calling(['file_search', args]), saying('Click reset [1].')]);
+      const { ask } = createResponding({ model, found: () => [row(1)] });
+
+      const response = await ask({
+        input: [
+          { role: 'user', content: 'Hello?' },
+          { role: 'assistant', content: 'Hello.' },
+          { role: 'user', content: 'How do I reset it?' },
+        ],
+        tools: [tool],
+        tool_choice: demand,
+      });
+
+      expect(response.status).toBe('completed');
+      expect(ofType(response, 'file_search_call')).toMatchObject([{ queries: ['How do I reset it?'] }]);
+    },
+  );
+
   test('a dataset search is not what a caller’s function or a server’s tool of its name does', async () => {
     const own = createResponding({
       model: createScriptedAnswerer([calling(['file_search', { query: 'x' }])]),
