@@ -15,6 +15,7 @@ import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { resolveExpansion } from './decide/expansion.ts';
@@ -297,8 +298,12 @@ function notesOnMapping(asked: ColumnMapping | undefined, mapping: ColumnMapping
 /** Infers an instruction for each passage of a document; the passage is the answer. */
 const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading'] };
 
-function holdsDocuments({ file_format: format }: Pick<DatasetRecord, 'file_format'>): boolean {
-  return DocumentFormat.safeParse(format).success;
+/** Whether the rows are passages: a workbook may be a table. */
+function holdsDocuments({ file_format, columns }: Pick<DatasetRecord, 'file_format' | 'columns'>): boolean {
+  return (
+    DocumentFormat.safeParse(file_format).success &&
+    (columns === null || DOCUMENT_COLUMNS.every(({ name }) => columns.some((column) => column.name === name)))
+  );
 }
 
 /** The mapping of the dataset's latest adaptation or of its raw ingest, as a request states it; null if it has none. */
@@ -316,12 +321,12 @@ function ownMapping({
 }
 
 /** An estimate of a dataset without a mapping assumes the most common one. */
-function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapping {
+function assumedMapping(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>): ColumnMapping {
   return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
 }
 
 /** The columns of passages are known, so the error can suggest their usual mapping. */
-function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceError {
+function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>): ServiceError {
   const hint = holdsDocuments(dataset)
     ? ` To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
     : '';

@@ -90,7 +90,8 @@ export async function workEvalRun(
     if (ports.clock.now() > until) return { status: 'worked_on' };
     await ports.clock.sleep(SIGN_SECONDS * 1000);
   }
-  const signs = setInterval(() => void take().catch(ports.onFailure), SIGN_SECONDS * 1000);
+  const over = new AbortController();
+  const signs = giveSigns(ports, take, over.signal);
   try {
     const worked = await workAlone(ports, address, deadline);
     await ports.claims.release(lease, holder);
@@ -100,7 +101,21 @@ export async function workEvalRun(
     await ports.claims.release(lease, holder);
     throw error;
   } finally {
-    clearInterval(signs);
+    over.abort();
+    await signs;
+  }
+}
+
+/** Renews a lease until the work is over. */
+async function giveSigns(
+  { clock, onFailure }: Pick<WorkEvalRunPorts, 'clock' | 'onFailure'>,
+  renew: () => Promise<unknown>,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    // The sleep ends early when the work is over.
+    await clock.sleep(SIGN_SECONDS * 1000, over).catch(() => undefined);
+    if (!over.aborted) await renew().catch(onFailure);
   }
 }
 

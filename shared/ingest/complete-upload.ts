@@ -5,7 +5,7 @@ import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts'
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
@@ -82,10 +82,12 @@ export async function completeUpload(
 
 /**
  * Whether a file's columns can be told without reading all of it. In a large JSON file a column may first occur in
- * any row: there it is the ingest that refuses an unknown one.
+ * any row, and a workbook has its columns in sheets: there it is the ingest that refuses an unknown one.
  */
 export function columnsStandInHeader(format: string, bytes: number): boolean {
-  return format === 'csv' || format === 'parquet' || bytes <= SAMPLE_BYTES;
+  const tabular = TabularFormat.safeParse(format).data;
+  if (tabular === undefined) return false;
+  return tabular === 'csv' || tabular === 'parquet' || bytes <= SAMPLE_BYTES;
 }
 
 /** Hands a dataset to the pipeline that reads its file, or imports its files first; it costs nothing. */

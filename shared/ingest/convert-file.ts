@@ -20,6 +20,8 @@ export type ReadFile = (input: {
   readonly maxBytes: number;
   /** Share of its rows that may be left out; absent where the caller cannot set it. */
   readonly unreadableShareMax: number | undefined;
+  /** Whether a workbook whose sheets are one table is read as that. */
+  readonly mayBeTable: boolean;
   readonly chunkKey: (n: number) => string;
   readonly writeChunk: (n: number, body: Buffer) => Promise<void>;
 }) => Promise<RowsManifest>;
@@ -45,11 +47,11 @@ export async function convertFile(
   let whole: RowsManifest | null = null;
   for (const file of plan.files) {
     const offset: number = whole?.chunks.length ?? 0;
-    const manifest = await readOne(ports, runId, file, offset, plan.unreadable_share_max).catch(
-      (error: unknown) => {
-        throw plan.names_files ? naming(file.name, error) : error;
-      },
-    );
+    // Beside other documents a workbook is passages as they are: the files of a dataset have the same columns.
+    const reading = { unreadableShareMax: plan.unreadable_share_max, mayBeTable: plan.files.length === 1 };
+    const manifest = await readOne(ports, runId, file, offset, reading).catch((error: unknown) => {
+      throw plan.names_files ? naming(file.name, error) : error;
+    });
     whole =
       whole === null ? manifest : joinManifests(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
   }
@@ -64,7 +66,7 @@ async function readOne(
   runId: string,
   { key, name, format, may_be_zipped, sha256 }: FileToRead,
   offset: number,
-  unreadableShareMax: number | undefined,
+  reading: Pick<Parameters<ReadFile>[0], 'unreadableShareMax' | 'mayBeTable'>,
 ): Promise<RowsManifest> {
   const hash = createHash('sha256');
   const source = may_be_zipped ? unzipped(objects, key, fileBytesMax) : streamObject(objects, key);
@@ -73,7 +75,7 @@ async function readOne(
     name,
     source: sha256 === null ? source : hashed(source, hash),
     maxBytes: fileBytesMax,
-    unreadableShareMax,
+    ...reading,
     chunkKey: (n) => objectKeys.converted(runId, offset + n),
     writeChunk: (n, body) =>
       objects.write(objectKeys.converted(runId, offset + n), body, 'application/jsonl'),

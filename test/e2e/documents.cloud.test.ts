@@ -49,6 +49,15 @@ test.concurrent.each([
   if (count > 1) expect(rows[1]).toMatchObject(second);
 });
 
+test('a workbook whose sheets are one table is a table with its columns', async () => {
+  const rows = await rowsOf('tides.xlsx', await sample('tides.xlsx'));
+
+  expect(rows).toEqual([
+    { Day: '2024-03-09', 'High water': '11:45:00', Metres: '4.1', 'Share of spring range': '82%' },
+    { Day: '2024-03-10', 'High water': '12:31:00', Metres: '4.35', 'Share of spring range': '87%' },
+  ]);
+});
+
 test('an archive of documents is one dataset, each row with its file', async () => {
   const archive = zip([
     { name: 'rock/handbook.docx', body: Buffer.from(await sample('handbook.docx')), method: 0 },

@@ -62,6 +62,18 @@ export function answering(
   };
 }
 
+/** A clock whose waits are `sleep`; what waits until the work is over does so. */
+export const clockOf = (
+  sleep: (milliseconds: number) => Promise<void>,
+  now: () => number = Date.now,
+): WorkEvalRunPorts['clock'] => ({
+  now,
+  sleep: (milliseconds, signal) =>
+    signal === undefined
+      ? sleep(milliseconds)
+      : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+});
+
 /** Works on the last run that was started, as its function does. */
 export async function workRun(
   world: World,
@@ -78,7 +90,7 @@ export async function workRun(
       respond: answering(() => 'Yes.'),
       runCode: async () => ({ ran: [] }),
       goOn: async () => undefined,
-      clock: { now: Date.now, sleep: async () => undefined },
+      clock: clockOf(async () => undefined),
       random: () => 0,
       newId: randomUUID,
       onFailure: () => undefined,

@@ -102,10 +102,10 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
   }
   const format = fileFormat('source.file_format', source.file_format, source.name);
   const mode = source.processing_mode ?? 'adapt';
-  if (mode === 'raw' && !TabularFormat.safeParse(format).success) {
+  if (mode === 'raw' && format !== 'xlsx' && !TabularFormat.safeParse(format).success) {
     throw invalidField(
       'source.processing_mode',
-      `must be adapt for ${format} files: raw takes the columns of a table (${TabularFormat.options.join(', ')}) as they are`,
+      `must be adapt for ${format} files: raw takes the columns of a table (${TabularFormat.options.join(', ')}, xlsx) as they are`,
     );
   }
   return {

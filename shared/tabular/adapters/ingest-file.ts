@@ -34,22 +34,22 @@ async function readRows(options: IngestOptions, take: TakeChunks, expansion: Exp
   const source = readBlocks(options.source, options.maxBytes, expansion);
   return format === 'parquet'
     ? readParquet(options, source, take, expansion)
-    : readDocuments(options.name, source, format, take, expansion);
+    : readDocuments({ ...options, format }, source, take, expansion);
 }
 
-/** Passages have the same columns for all formats: missing values, such as pages, are null. */
+/** Passages have the same columns for all formats: missing values, such as pages, are null. A table has its own. */
 async function readDocuments(
-  name: string,
+  { name, format, mayBeTable = false }: IngestOptions<DocumentFormat>,
   source: AsyncIterable<Buffer>,
-  format: DocumentFormat,
   take: TakeChunks,
   expansion: Expansion,
 ): Promise<ReadResult> {
-  return withDocumentRows({ source, format, name }, async (rows, warnings) => {
+  return withDocumentRows({ source, format, name, mayBeTable }, async (rows, { warnings, isTable }) => {
     // The output of the document reader is already limited: its rows are read like any file.
     const text = readBlocks(rows, Number.POSITIVE_INFINITY, expansion);
-    const { row_count } = await readText(text, 'jsonl', take);
-    return { row_count, columns: [...DOCUMENT_COLUMNS], warnings: [...warnings] };
+    const read = await readText(text, 'jsonl', take);
+    if (isTable) return read;
+    return { row_count: read.row_count, columns: [...DOCUMENT_COLUMNS], warnings: [...warnings] };
   });
 }
 

@@ -26,6 +26,8 @@ export interface IngestOptions<Format extends FileFormat = FileFormat> {
   readonly maxBytes: number;
   /** Share of a text table's rows that may be left out because they cannot be read. Absent where the caller cannot set it. */
   readonly unreadableShareMax?: number | undefined;
+  /** Whether a workbook whose sheets are one table is read as that, and not as passages. Default: false. */
+  readonly mayBeTable?: boolean | undefined;
   /** Stores the body of chunk `n` (counting from 0). Up to four writes run concurrently. */
   readonly writeChunk: WriteChunk;
   /** The key of chunk `n`, for the manifest. */

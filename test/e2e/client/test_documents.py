@@ -74,7 +74,7 @@ def test_a_document_is_no_raw_dataset(client) -> None:
     with pytest.raises(BadRequestError, match="source.processing_mode"):
         client.datasets.create(
             source={
-                "name": "book.xlsx",
+                "name": "book.docx",
                 "processing_mode": "raw",
                 "column_mapping": {"prompt": "q", "completion": "a"},
             }

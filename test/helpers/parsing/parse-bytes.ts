@@ -119,8 +119,8 @@ async function readDocument(format: DocumentFormat, bytes: Buffer): Promise<void
     const path = join(directory, 'upload');
     await writeFile(path, bytes);
     await readUpload(
-      { path, format, name: `file.${format}`, directory, limits: DOCUMENT_LIMITS },
-      { write: () => {}, begin: () => {} },
+      { path, format, name: `file.${format}`, directory, limits: DOCUMENT_LIMITS, mayBeTable: true },
+      { write: () => {}, writeTable: () => {}, begin: () => {} },
     );
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -11,7 +11,15 @@ import { claims } from '#shared/platform/wire.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
 import { seedRows } from '#test/helpers/combining.ts';
-import { answering, CONTAINS, content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
+import {
+  answering,
+  CONTAINS,
+  clockOf,
+  content,
+  seedEval,
+  seedRun,
+  workRun,
+} from '#test/helpers/evaluating.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -161,7 +169,7 @@ describe('rows that a model answers', () => {
       respond: answering(() =>
         busy-- > 0 ? new ServiceError('rate_limited', 'Wait.', { retryAfterSeconds: 7 }) : 'a0.',
       ),
-      clock: { now: Date.now, sleep: async (milliseconds) => void slept.push(milliseconds) },
+      clock: clockOf(async (milliseconds) => void slept.push(milliseconds)),
     });
     expect(slept).toEqual([7000, 7000]);
     expect((await run()).status).toBe('completed');
@@ -230,12 +238,12 @@ describe('a worker', () => {
       return 'Yes.';
     });
     let now = Date.now();
-    const clock = {
-      now: () => now,
-      async sleep(milliseconds: number) {
+    const clock = clockOf(
+      async (milliseconds) => {
         now += milliseconds;
       },
-    };
+      () => now,
+    );
 
     const ends = await Promise.all([workRun(world, { respond }), workRun(world, { respond, clock })]);
 
@@ -249,12 +257,9 @@ describe('a worker', () => {
     const started = world.invoked.at(-1)?.payload as { run_id: string };
     await gone.take(`eval run ${started.run_id} is worked on`, 90, 'a killed worker');
     const slept: number[] = [];
-    const clock = {
-      now: Date.now,
-      async sleep(milliseconds: number) {
-        if (slept.push(milliseconds) === 5) passed = 91_000;
-      },
-    };
+    const clock = clockOf(async (milliseconds) => {
+      if (slept.push(milliseconds) === 5) passed = 91_000;
+    });
 
     expect(await workRun(world, { clock })).toEqual({ status: 'completed' });
     expect(slept).toHaveLength(5);

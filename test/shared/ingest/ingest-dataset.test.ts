@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
@@ -111,6 +112,26 @@ test('a file that can be read with a raw mapping gets it as its own', async () =
 
   expect(await reload(dataset)).toMatchObject({
     configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
+  });
+});
+
+test('a workbook with a row of names is a table, whose raw mapping names its columns', async () => {
+  const mapping = { prompt: 'Day', completion: 'Metres' };
+  const book = await readFile(new URL('../../fixtures/documents/tides.xlsx', import.meta.url));
+  const seedWorkbook = (raw_column_mapping: typeof mapping) =>
+    begin(book, { file_format: 'xlsx', processing_mode: 'raw', raw_column_mapping });
+  const dataset = await seedWorkbook(mapping);
+
+  await ingest(dataset);
+
+  expect(await reload(dataset)).toMatchObject({
+    row_count: 2,
+    columns: [{ name: 'Day' }, { name: 'High water' }, { name: 'Metres' }, { name: 'Share of spring range' }],
+    configured_column_mapping: { ...mapping, context: [] },
+  });
+  await expect(ingest(await seedWorkbook({ ...mapping, completion: 'Yards' }))).rejects.toMatchObject({
+    code: 'column_unknown',
+    message: expect.stringContaining('Share of spring range'),
   });
 });
 

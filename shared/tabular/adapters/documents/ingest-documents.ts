@@ -8,8 +8,8 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../../decide/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
-import type { ReadWarning } from '../../decide/row-reader.ts';
 import type { WorkerJob, WorkerMessage } from './document-worker.ts';
+import type { UploadRead } from './read-upload.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Interval of the memory checks of the reader. */
@@ -17,7 +17,7 @@ const WATCH_MILLISECONDS = 50;
 
 /**
  * Reads a document, or an archive of documents, in a worker thread and passes the file with its rows, one JSON line
- * each, to `use`. If the reader exceeds its time or memory, or crashes, the error names the file that it was reading.
+ * each, to `use`: those of passages, or of a table. If the reader exceeds its time or memory, or crashes, the error names the file that it was reading.
  * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
  */
 export function withDocumentRows<T>(
@@ -25,21 +25,24 @@ export function withDocumentRows<T>(
     readonly source: AsyncIterable<Uint8Array>;
     readonly format: DocumentFormat;
     readonly name: string;
+    /** Whether a workbook whose sheets are one table is read as that. */
+    readonly mayBeTable?: boolean;
   },
-  use: (rows: string, warnings: readonly ReadWarning[]) => Promise<T>,
+  use: (rows: string, read: UploadRead) => Promise<T>,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): Promise<T> {
   return withTemporaryFolder(async (directory) => {
     const path = join(directory, 'upload');
     await pipeline(Readable.from(file.source), createWriteStream(path));
-    const output = join(directory, 'rows.jsonl');
-    const { format, name } = file;
-    const warnings = await runReader({ path, format, name, directory, limits, output });
-    return use(output, warnings);
+    const [output, tableOutput] = [join(directory, 'rows.jsonl'), join(directory, 'table.jsonl')];
+    const { format, name, mayBeTable = false } = file;
+    const job = { path, format, name, directory, limits, mayBeTable, output, tableOutput };
+    const read = await runReader(job);
+    return use(read.isTable ? tableOutput : output, read);
   });
 }
 
-function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
+function runReader(job: WorkerJob): Promise<UploadRead> {
   const { limits } = job;
   const worker = startThread(import.meta.url, './document-worker.ts', {
     workerData: job,
@@ -53,7 +56,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
   const needsMemory = (cause?: unknown): ServiceError =>
     blame(`Reading it needs more than ${memory} of memory. Simplify or split the document.`, cause);
 
-  return new Promise<readonly ReadWarning[]>((resolve, reject) => {
+  return new Promise<UploadRead>((resolve, reject) => {
     let began = performance.now();
     const uploadBegan = began;
     const watch = setInterval(() => {
@@ -88,7 +91,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
         reading = message.name;
         began = performance.now();
       } else if (message.kind === 'refused') fail(new ServiceError(message.code, message.message));
-      else end(() => resolve(message.warnings));
+      else end(() => resolve({ warnings: message.warnings, isTable: message.isTable }));
     });
     worker.on('error', (error) => {
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail(needsMemory(error));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
-import { type DocumentRow, documentLine } from '../../decide/documents/document-row.ts';
+import { documentLine } from '../../decide/documents/document-row.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import { Passages } from '../../decide/documents/passages.ts';
+import { SheetTable } from '../../decide/documents/sheet-table.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
 import { describeSignature } from '../../decide/file-signature.ts';
 import type { ReadWarning } from '../../decide/row-reader.ts';
@@ -16,7 +17,7 @@ import { readHtml } from './read-html.ts';
 import { readPdf } from './read-pdf.ts';
 import { readPptx } from './read-pptx.ts';
 import { readText } from './read-text.ts';
-import { readXlsx } from './read-xlsx.ts';
+import { readXlsx, type SheetSink } from './read-xlsx.ts';
 
 /** An upload on disk that is converted to rows. */
 export interface DocumentJob {
@@ -27,11 +28,15 @@ export interface DocumentJob {
   /** A folder for temporary inflated files. */
   readonly directory: string;
   readonly limits: DocumentLimits;
+  /** Whether a workbook whose sheets are one table is read as that, and not as passages. */
+  readonly mayBeTable: boolean;
 }
 
 export interface DocumentSink {
   /** Writes JSON lines immediately, without buffering. */
   write(lines: string): void;
+  /** Writes lines of a table, which count in place of the passages if the upload is one. */
+  writeTable(lines: string): void;
   /** Called at the start of a document. */
   begin(name: string): void;
 }
@@ -54,28 +59,38 @@ const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
 const WARNINGS_MAX = 20;
 const HEAD_BYTES = 512;
 
+/** How an upload was read. */
+export interface UploadRead {
+  readonly warnings: readonly ReadWarning[];
+  /** Whether the rows are those of a table. */
+  readonly isTable: boolean;
+}
+
 /**
  * The rows of a document, or of all documents of a ZIP archive in directory order.
  * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
  */
-export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<ReadWarning[]> {
+export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<UploadRead> {
   const budget = new InflateBudget(job.limits);
-  const rows = new RowCounter(sink, job.limits.textBytesMax);
+  const rows = new LineCounter(sink.write, job.limits.textBytesMax);
   if (job.format !== 'zip') {
     const { path, name, format } = job;
     sink.begin(name);
-    await named(name, () => readSingle({ path, name, format }, job, budget, rows));
+    const lines = job.mayBeTable ? new LineCounter(sink.writeTable, job.limits.textBytesMax) : null;
+    const table = lines === null ? null : new SheetTable((row) => lines.take(`${JSON.stringify(row)}\n`));
+    await named(name, () => readSingle({ path, name, format }, job, budget, rows, table));
     if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format)}`);
-    return [];
+    return { warnings: [], isTable: table?.isTable ?? false };
   }
   sink.begin(job.name);
-  return named(job.name, () => readMembers(job, budget, rows, sink));
+  const warnings = await named(job.name, () => readMembers(job, budget, rows, sink));
+  return { warnings, isTable: false };
 }
 
 async function readMembers(
   job: DocumentJob,
   budget: InflateBudget,
-  rows: RowCounter,
+  rows: LineCounter,
   sink: DocumentSink,
 ): Promise<ReadWarning[]> {
   await requireSignature(job.path, 'zip');
@@ -125,10 +140,11 @@ async function readSingle(
   file: { readonly path: string; readonly name: string; readonly format: SingleFormat },
   { limits }: Pick<DocumentJob, 'limits'>,
   budget: InflateBudget,
-  rows: RowCounter,
+  rows: LineCounter,
+  table: SheetTable | null = null,
 ): Promise<void> {
   const { path, name, format } = file;
-  const passages = new Passages({ source_file: name, format }, (row) => rows.take(row));
+  const passages = new Passages({ source_file: name, format }, (row) => rows.take(documentLine(row)));
   await requireSignature(path, format);
   if (format === 'txt') await readText(createReadStream(path), passages);
   else if (format === 'html') await readHtml(createReadStream(path), passages, limits);
@@ -138,13 +154,26 @@ async function readSingle(
     try {
       if (format === 'docx') await readDocx(archive, passages);
       else if (format === 'pptx') await readPptx(archive, passages);
-      else await readXlsx(archive, passages, limits);
+      else await readXlsx(archive, sheetsAs(passages, table), limits);
     } finally {
       archive.close();
     }
   }
   passages.end();
 }
+
+/** The sheets of a workbook as passages, and as the table that they may be. */
+const sheetsAs = (passages: Passages, table: SheetTable | null): SheetSink => ({
+  beginSheet(sheet) {
+    passages.moveTo({ sheet });
+    table?.beginSheet();
+  },
+  row(cells) {
+    passages.tableRow(cells);
+    table?.row(cells);
+  },
+  endSheet: () => passages.endTable(),
+});
 
 const OFFICE_OR_ZIP = 'a ZIP archive or an Office document';
 const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
@@ -211,20 +240,19 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Counts the rows of an upload, and their bytes. */
-class RowCounter {
-  readonly #sink: DocumentSink;
+/** Counts the lines of an upload, and their bytes. */
+class LineCounter {
+  readonly #write: (line: string) => void;
   readonly #bytesMax: number;
   #bytes = 0;
   count = 0;
 
-  constructor(sink: DocumentSink, bytesMax: number) {
-    this.#sink = sink;
+  constructor(write: (line: string) => void, bytesMax: number) {
+    this.#write = write;
     this.#bytesMax = bytesMax;
   }
 
-  take(row: DocumentRow): void {
-    const line = documentLine(row);
+  take(line: string): void {
     this.#bytes += Buffer.byteLength(line);
     if (this.#bytes > this.#bytesMax) {
       throw new ServiceError(
@@ -233,6 +261,6 @@ class RowCounter {
       );
     }
     this.count += 1;
-    this.#sink.write(line);
+    this.#write(line);
   }
 }

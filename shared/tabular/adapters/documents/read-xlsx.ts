@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
-import type { Cell, Passages } from '../../decide/documents/passages.ts';
+import type { Cell } from '../../decide/documents/passages.ts';
 import { columnOf, type NumberKind, numberKind, sheetNumber } from '../../decide/documents/sheet-value.ts';
 import { fileUnreadable } from '../../decide/file-error.ts';
 import type { Archive } from './archive.ts';
@@ -15,10 +15,17 @@ interface Workbook {
   readonly has1904: boolean;
 }
 
+/** Takes the rows of a workbook, sheet by sheet. */
+export interface SheetSink {
+  beginSheet(name: string): void;
+  row(cells: readonly Cell[]): void;
+  endSheet(): void;
+}
+
 /** The tables of a workbook, sheet by sheet: formatted values, and the cached results of formulas. */
 export async function readXlsx(
   archive: Archive,
-  passages: Passages,
+  sink: SheetSink,
   { cellsMax }: Pick<DocumentLimits, 'cellsMax'>,
 ): Promise<void> {
   const main = await mainPart(archive, 'xl', 'Excel workbook');
@@ -58,9 +65,9 @@ export async function readXlsx(
     }
   };
   for (const { name, path } of sheets) {
-    passages.moveTo({ sheet: name });
-    await readSheet(archive, path, workbook, passages, countCell);
-    passages.endTable();
+    sink.beginSheet(name);
+    await readSheet(archive, path, workbook, sink, countCell);
+    sink.endSheet();
   }
 }
 
@@ -113,7 +120,7 @@ async function readSheet(
   archive: Archive,
   path: string,
   { strings, kinds, has1904 }: Workbook,
-  passages: Passages,
+  sink: Pick<SheetSink, 'row'>,
   countCell: () => void,
 ): Promise<void> {
   let cells: Cell[] = [];
@@ -148,7 +155,7 @@ async function readSheet(
       else if (name === 'c') {
         const text = shown();
         if (text !== '') cells.push({ column, text });
-      } else if (name === 'row') passages.tableRow(cells);
+      } else if (name === 'row') sink.row(cells);
     },
   });
 }

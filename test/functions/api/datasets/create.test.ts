@@ -162,7 +162,7 @@ test.each([
   ['source.processing_mode', { ...file, processing_mode: 'cook' }],
   [
     'source.processing_mode',
-    { name: 'book.xlsx', processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } },
+    { name: 'book.docx', processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } },
   ],
 ])('a 400 names the field: %s', async (path, source) => {
   const { status, problem } = await create(source);

@@ -25,7 +25,7 @@ export async function read(
   }
   return withDocumentRows(
     { source: source(), format: DocumentFormat.parse(name.split('.').at(-1)), name },
-    async (path, warnings) => {
+    async (path, { warnings }) => {
       const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
       return { rows: lines.map((line): DocumentRow => JSON.parse(line)), warnings };
     },
