@@ -20,6 +20,7 @@ import { readArguments } from './deploy/command-line.ts';
 import { whileDrained } from './deploy/drain.ts';
 import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
+import { lacksOfRegion } from './deploy/region.ts';
 import {
   previousOf,
   type ReleaseRecord,
@@ -131,7 +132,7 @@ async function examine(): Promise<Finding[]> {
   }
   // Without credentials all other checks would fail in the same way.
   if (identity.state === 'missing') return findings;
-  const looks = accountLooks(account, config).map((look) => takeLook(look, isEmulator));
+  const looks = accountLooks(account, config, region).map((look) => takeLook(look, isEmulator));
   return [...findings, ...(await Promise.all(looks)), ...(await findModels(config, region))];
 }
 
@@ -228,6 +229,10 @@ async function deploy(): Promise<void> {
   const before = await findStage(account, config.stage, region);
   const release = { release: RELEASE, data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] } };
   if (before !== null) requireReadable(before.dataFormat, release);
+  // Where the schema may not be read, CloudFormation says what is lacking.
+  const schema = await account.methodSchema(AbortSignal.timeout(LOOK_MILLISECONDS)).catch(() => null);
+  const lacking = lacksOfRegion(config, region, schema);
+  if (lacking.length > 0) throw new Error(`Nothing was created. ${lacking.join(' ')}`);
   if (!isBuilt(buildKey())) await run('npm', ['run', '--silent', 'build']);
   await prepareAccount(account, config);
   const record = {

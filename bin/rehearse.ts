@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Config, loadConfig } from '#infra/config.ts';
 import { functionName } from '#infra/names.ts';
@@ -18,6 +19,7 @@ import { envNames } from '#shared/platform/runtime/env-names.ts';
 import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readRehearsalArguments, refuseRehearsal } from './rehearse/arguments.ts';
+import { copyTable, holdings, removeDataset, untilRestorable } from './rehearse/holdings.ts';
 import { type Place, placeOnAws, placeOnEmulator } from './rehearse/place.ts';
 import {
   adapted,
@@ -57,6 +59,8 @@ const OTHER_SETTINGS = { EVALUATION_SAMPLE_ROWS: '50' } as const;
 
 const given = readRehearsalArguments(process.argv.slice(2));
 const { stage } = given;
+/** The stage of the restoration. */
+const second = `${stage.slice(0, 11)}2`;
 const isEmulated = stage.startsWith('local');
 const progress = createProgress();
 const stateDir = join(localDirectory, `rehearse-${stage}`);
@@ -72,6 +76,8 @@ class Rehearsal {
   private readonly place: Place;
   private readonly config: Config;
   private readonly deployment: DeploymentOptions;
+  /** What a restoration goes into. */
+  private readonly second: DeploymentOptions;
   private outputs: StackOutputs = {};
   private caller: Caller = { apiUrl: '', apiKey: '' };
 
@@ -79,6 +85,7 @@ class Rehearsal {
     this.place = place;
     this.config = config;
     this.deployment = { stage, stateDir, environment: place.environment };
+    this.second = { ...this.deployment, stage: second };
   }
 
   steps(): Step[] {
@@ -136,6 +143,9 @@ class Rehearsal {
         'docs/operations/upgrade.md#go-back',
         (detail) => this.rollBack(detail),
       ),
+      this.step('Restore', ['Adapt 100 rows'], 60, 'docs/operations/restore.md', (detail) =>
+        this.restore(detail),
+      ),
       this.step(
         'Stream an answer',
         ['Key'],
@@ -176,12 +186,12 @@ class Rehearsal {
   /** `npm run deploy`, with other settings than the stage has. */
   private async deployCommand(
     settings: Readonly<Record<string, string>>,
-    ...args: string[]
+    { of = stage, args = [] }: { readonly of?: string; readonly args?: readonly string[] } = {},
   ): Promise<string> {
     return runCommand(
       process.execPath,
       [
-        ...['--import', typescriptLoader, 'bin/deploy.ts', '-c', `stage=${stage}`],
+        ...['--import', typescriptLoader, 'bin/deploy.ts', '-c', `stage=${of}`],
         ...['--require-approval', 'never', ...args],
       ],
       {
@@ -204,12 +214,53 @@ class Rehearsal {
   /** Goes back to the first deployment, while rows are adapted: the change waits for them, and nothing new starts. */
   private async rollBack(detail: (text: string) => void): Promise<Outcome> {
     const id = await startAdapting(this.caller, stateDir);
-    const rollback = this.deployCommand({}, '--rollback', '--drain');
+    const rollback = this.deployCommand({}, { args: ['--rollback', '--drain'] });
     const [refusal] = await Promise.all([refusedStart(this.caller, id), rollback]);
     const { result } = await adapted(this.caller, id, detail);
     await this.requireSample('100');
     await adapted(this.caller, await startAdapting(this.caller, stateDir), detail);
     return passed(`back, after a run had ended (${result}); new ones were told ${refusal}, and start again`);
+  }
+
+  /**
+   * Restores the stage as it was before a dataset was deleted, into a second stage, and finds the dataset, its rows and the
+   * team's credits there.
+   */
+  private async restore(detail: (text: string) => void): Promise<Outcome> {
+    const source = requireOutput(this.outputs, 'TableName');
+    const id = await startAdapting(this.caller, stateDir);
+    await adapted(this.caller, id, detail);
+    const before = await holdings(this.caller, id);
+    // S3 tells whole seconds.
+    await sleep(2000);
+    const moment = new Date();
+    const copy = this.place.isEmulator ? `${source}-copy` : null;
+    // An emulator restores a table as it is, so here it is copied at the moment.
+    if (copy !== null) await copyTable(source, copy);
+    await sleep(2000);
+    await removeDataset(this.caller, id);
+    await this.deployCommand({}, { of: second });
+    if (copy === null) await untilRestorable(source, moment, detail);
+    const started = performance.now();
+    await runCommand(
+      process.execPath,
+      [
+        ...['--import', typescriptLoader, 'bin/restore.ts', '--from', stage, '--into', second],
+        ...['--to', moment.toISOString(), ...(copy === null ? [] : ['--table', copy])],
+      ],
+      { what: 'npm run restore', directory: repositoryRoot, environment: this.place.environment },
+    );
+    const seconds = (performance.now() - started) / 1000;
+    const restored = { ...this.caller, apiUrl: requireOutput(readOutputs(OUTPUTS), 'ApiUrl') };
+    const after = await holdings(restored, id);
+    if (JSON.stringify(after) !== JSON.stringify(before)) {
+      throw new Error(
+        `It had ${JSON.stringify(before)}, and after the restoration ${JSON.stringify(after)}.`,
+      );
+    }
+    return passed(
+      `${after.rows} rows of a deleted dataset and ${after.credits} credits are back, after ${seconds.toFixed(0)} s`,
+    );
   }
 
   /** @throws {Error} if the functions have another setting of the rows that an evaluation samples */
@@ -229,9 +280,10 @@ class Rehearsal {
       `Delete what is left by hand: the console of CloudFormation has the stacks tunesmith-${stage}-* and why they stay. ` +
         'A policy of trainers that is attached to a machine is detached first (docs/operations/install.md#delete-a-stage).',
       async () => {
-        if ((await deployedStacks()).length === 0) return note('nothing of it was there');
+        if ((await deployedStacks(second)).length > 0) await destroy(this.second);
+        if ((await deployedStacks(stage)).length === 0) return note('nothing of it was there');
         await destroy(this.deployment);
-        const left = await deployedStacks();
+        const left = [...(await deployedStacks(stage)), ...(await deployedStacks(second))];
         if (left.length > 0) throw new Error(`These stacks are left: ${left.join(', ')}.`);
         return passed('no stack of it is left');
       },
@@ -278,9 +330,9 @@ class Rehearsal {
 }
 
 /** The existing stacks of the stage. */
-async function deployedStacks(): Promise<string[]> {
+async function deployedStacks(of: string): Promise<string[]> {
   const account = connectAccount();
-  const names = STACKS.map((part) => `tunesmith-${stage}-${part}`);
+  const names = STACKS.map((part) => `tunesmith-${of}-${part}`);
   const found = await Promise.all(names.map((name) => account.stack(name, AbortSignal.timeout(LOOK_MS))));
   return names.filter((_name, index) => found[index] !== null);
 }
@@ -294,7 +346,7 @@ async function rehearse(place: Place): Promise<boolean> {
     {
       name: stage,
       isRetained: config.retain,
-      isDeployed: (await deployedStacks()).length > 0,
+      isDeployed: (await deployedStacks(stage)).length > 0,
       isEmulated,
       endpoint: process.env.AWS_ENDPOINT_URL,
     },
@@ -319,7 +371,7 @@ async function rehearse(place: Place): Promise<boolean> {
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   const isDone = isSuccess(results);
   console.log(`${isDone ? 'Everything passed' : 'Not everything passed'}, in ${minutes} minutes.`);
-  const left = await deployedStacks();
+  const left = await deployedStacks(stage);
   if (left.length > 0) {
     console.log(
       `The stage is there: ${left.join(', ')}.${place.isEmulator ? '' : ' It costs money at rest.'}`,

@@ -12,6 +12,7 @@ import {
 import {
   AccessLogFormat,
   AuthorizationType,
+  CfnBasePathMapping,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
@@ -167,16 +168,31 @@ export class ApiStack extends Stack {
     addFallback(this, api, config, data);
     if (config.addressRequests !== null) addFirewall(api, config.addressRequests);
 
-    new CfnOutput(this, 'ApiUrl', {
-      value:
-        config.emulatorUrl === null
-          ? `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.stage}`
-          : `${config.emulatorUrl}/_aws/execute-api/${api.restApiId}/${config.stage}`,
-      description: 'Base URL, with the stage',
-    });
-    new CfnOutput(this, 'ApiId', { value: api.restApiId });
+    addAddress(this, api, config);
     new CfnOutput(this, 'Release', { value: RELEASE });
   }
+}
+
+/** The API's base URL: that of the operator's domain, where there is one. */
+function addAddress(stack: ApiStack, api: RestApi, { domain, emulatorUrl, stage }: Config): void {
+  const addresses = {
+    gateway: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/${stage}`,
+    emulator: `${emulatorUrl}/_aws/execute-api/${api.restApiId}/${stage}`,
+  };
+  if (domain !== null) {
+    // Without a path: callers see neither the id of the API nor the stage.
+    new CfnBasePathMapping(stack, 'DomainMapping', {
+      domainName: domain.name,
+      restApiId: api.restApiId,
+      stage: api.deploymentStage.stageName,
+    });
+  }
+  const own = emulatorUrl === null ? addresses.gateway : addresses.emulator;
+  new CfnOutput(stack, 'ApiUrl', {
+    value: domain === null ? own : `https://${domain.name}`,
+    description: 'Base URL',
+  });
+  new CfnOutput(stack, 'ApiId', { value: api.restApiId });
 }
 
 /**

@@ -78,6 +78,10 @@ export interface Config {
   readonly uploadsWaitingBytesMax: number;
   /** Concurrent workers of a map on an emulator, which does not read the number from the run's plan. */
   readonly emulatedMapConcurrency: number;
+  /** The operator's own address of the API, with its certificate; null for that of API Gateway. */
+  readonly domain: { readonly name: string; readonly certificateArn: string } | null;
+  /** Days for which the table and the bucket can be brought back to any moment. */
+  readonly backupDays: number;
   /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
   readonly alarmEmail: string | null;
   /** Web pages of these origins may call the API and exchange files with the bucket; none by default. */
@@ -145,6 +149,8 @@ export function loadConfig(
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
+    domain: readDomain(settings, emulated),
+    backupDays: readBackupDays(settings),
     alarmEmail: readAlarmEmail(settings),
     corsOrigins,
     tags: readTags(text('TAGS') ?? ''),
@@ -337,6 +343,43 @@ function readSagemaker(
     hoursMax,
     volumeGb: integer('SAGEMAKER_VOLUME_GB', 200),
   };
+}
+
+/** A label of a host name. */
+const HOST_LABEL = /^[a-z0-9-]{1,63}$/;
+
+function readDomain({ text }: Settings, emulated: boolean): Config['domain'] {
+  const name = text('API_DOMAIN');
+  const certificateArn = text('API_CERTIFICATE_ARN');
+  if (name === undefined && certificateArn === undefined) return null;
+  if (name === undefined || certificateArn === undefined) {
+    throw new Error(
+      `${name === undefined ? 'API_DOMAIN' : 'API_CERTIFICATE_ARN'} is missing: an address of your own takes a name and its certificate.`,
+    );
+  }
+  if (emulated)
+    throw new Error('API_DOMAIN is for a stage on AWS: an emulator answers at its own address. Unset it.');
+  const labels = name.split('.');
+  if (labels.length < 2 || name.length > 253 || !labels.every((label) => HOST_LABEL.test(label))) {
+    throw new Error(`API_DOMAIN must be a host name in lower case (api.example.org), not "${name}".`);
+  }
+  if (!/^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/.test(certificateArn)) {
+    throw new Error(
+      `API_CERTIFICATE_ARN must be the ARN of a certificate of AWS Certificate Manager, not "${certificateArn}".`,
+    );
+  }
+  return { name, certificateArn };
+}
+
+/** The most that the table's point-in-time recovery takes. */
+const BACKUP_DAYS_MAX = 35;
+
+function readBackupDays({ integer }: Settings): number {
+  const days = integer('BACKUP_DAYS', BACKUP_DAYS_MAX);
+  if (days > BACKUP_DAYS_MAX) {
+    throw new Error(`BACKUP_DAYS must be at most ${BACKUP_DAYS_MAX}, not ${days}.`);
+  }
+  return days;
 }
 
 function readAlarmEmail({ text }: Settings): string | null {

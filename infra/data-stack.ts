@@ -1,4 +1,6 @@
 import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
+import { DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -24,8 +26,8 @@ import { removalPolicy } from './retention.ts';
 
 /**
  * The origins of the console's page, as a pattern: the id of the API is not known before the bucket exists. What a page
- * may exchange with the bucket still needs a presigned URL, which only a caller with a key gets. A page at a domain of the
- * operator's is one of `CORS_ORIGINS`.
+ * may exchange with the bucket still needs a presigned URL, which only a caller with a key gets. A page at `API_DOMAIN`
+ * is allowed besides.
  */
 const consoleOrigins = ({ region, urlSuffix }: Stack, { emulatorUrl }: Config): string =>
   emulatorUrl === null ? `https://*.execute-api.${region}.${urlSuffix}` : 'http://127.0.0.1:*';
@@ -35,6 +37,9 @@ const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
   by_updated: 'list_updated',
   by_name: 'list_name',
 };
+
+/** Objects on their way, or made again on request: their earlier versions are of no use. */
+const NOT_RESTORED = { noncurrentVersionExpiration: Duration.days(1) } as const;
 
 /** Every two minutes, for the six hours of the claim timeout. */
 const RECEIVES_WHILE_QUOTA_IS_USED_UP = 180;
@@ -60,6 +65,7 @@ export class DataStack extends Stack implements DataResources {
     this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(config));
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
+    if (config.domain !== null) this.addDomain(config.domain);
 
     // `npm run deploy` reads it before it deploys a release that could not read the data.
     new CfnOutput(this, 'DataFormat', { value: String(DATA_FORMAT.written) });
@@ -74,6 +80,27 @@ export class DataStack extends Stack implements DataResources {
     });
   }
 
+  /**
+   * The operator's address of the API. It outlives the API's stack: when that is deleted and deployed again, callers and DNS
+   * records stay as they are.
+   */
+  private addDomain({ name, certificateArn }: NonNullable<Config['domain']>): void {
+    const domain = new DomainName(this, 'Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new CfnOutput(this, 'DomainTarget', {
+      value: domain.domainNameAliasDomainName,
+      description: `What a CNAME record of ${name} names`,
+    });
+    new CfnOutput(this, 'DomainTargetZone', {
+      value: domain.domainNameAliasHostedZoneId,
+      description: 'The zone of the target, for an alias record of Route 53',
+    });
+  }
+
   private addTable(config: Config): Table {
     const table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -82,7 +109,10 @@ export class DataStack extends Stack implements DataResources {
       timeToLiveAttribute: 'expires_at',
       // Sets off the function that publishes events, which reads the items itself.
       stream: StreamViewType.KEYS_ONLY,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      pointInTimeRecoverySpecification: {
+        pointInTimeRecoveryEnabled: true,
+        recoveryPeriodInDays: config.backupDays,
+      },
       deletionProtection: config.retain,
       removalPolicy: removalPolicy(config),
     });
@@ -113,6 +143,8 @@ export class DataStack extends Stack implements DataResources {
     });
     return new Bucket(this, 'Bucket', {
       ...privately,
+      // Deleted and overwritten objects stay for as long as the table can be restored to the items that name them.
+      versioned: true,
       serverAccessLogsBucket: accessLogs as IBucket,
       serverAccessLogsPrefix: 'data/',
       // Without it there is no metric of requests that S3 rejects. An emulator does not support it.
@@ -120,7 +152,11 @@ export class DataStack extends Stack implements DataResources {
       // Pages upload files with PUT, whose ETag confirms the content, and download with GET.
       cors: [
         {
-          allowedOrigins: [consoleOrigins(this, config), ...config.corsOrigins],
+          allowedOrigins: [
+            consoleOrigins(this, config),
+            ...(config.domain === null ? [] : [`https://${config.domain.name}`]),
+            ...config.corsOrigins,
+          ],
           allowedMethods: [HttpMethods.PUT, HttpMethods.GET, HttpMethods.HEAD],
           allowedHeaders: ['*'],
           exposedHeaders: ['ETag'],
@@ -129,17 +165,47 @@ export class DataStack extends Stack implements DataResources {
       ],
       lifecycleRules: [
         { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          id: 'expire-earlier-versions',
+          noncurrentVersionExpiration: Duration.days(config.backupDays),
+          expiredObjectDeleteMarker: true,
+        },
         // Quarantine: completed uploads have been copied, all others were abandoned.
-        { id: 'expire-quarantine', prefix: bucketPrefixes.uploads, expiration: Duration.days(2) },
+        {
+          id: 'expire-quarantine',
+          prefix: bucketPrefixes.uploads,
+          expiration: Duration.days(2),
+          ...NOT_RESTORED,
+        },
         // Files that are being read, and what they were converted to: a dataset has copies of its own.
-        { id: 'expire-imports', prefix: bucketPrefixes.imports, expiration: Duration.days(2) },
-        { id: 'expire-converted', prefix: bucketPrefixes.converted, expiration: Duration.days(2) },
+        {
+          id: 'expire-imports',
+          prefix: bucketPrefixes.imports,
+          expiration: Duration.days(2),
+          ...NOT_RESTORED,
+        },
+        {
+          id: 'expire-converted',
+          prefix: bucketPrefixes.converted,
+          expiration: Duration.days(2),
+          ...NOT_RESTORED,
+        },
         // Stored responses count as absent after 30 days.
         { id: 'expire-responses', prefix: bucketPrefixes.responses, expiration: Duration.days(31) },
         // What batch jobs wrote is read within hours; a job that is cancelled may write when nobody reads any more.
-        { id: 'expire-batch-outputs', prefix: bucketPrefixes.batchOutputs, expiration: Duration.days(3) },
+        {
+          id: 'expire-batch-outputs',
+          prefix: bucketPrefixes.batchOutputs,
+          expiration: Duration.days(3),
+          ...NOT_RESTORED,
+        },
         // Exports are rebuilt on request.
-        { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
+        {
+          id: 'expire-exports',
+          prefix: bucketPrefixes.exports,
+          expiration: Duration.days(30),
+          ...NOT_RESTORED,
+        },
       ],
     });
   }

@@ -46,6 +46,9 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   'us-west-2': OF_MOST,
 };
 
+/** Regions that have the image of training jobs. */
+export const TRAINING_REGIONS: readonly string[] = Object.keys(ACCOUNTS);
+
 /**
  * The image of training jobs in the stack's region, and its account. Accounts and tags:
  * https://aws.github.io/deep-learning-containers/reference/available_images/

@@ -8,6 +8,7 @@ import { isApplicationProfile } from '#shared/models/adapters/inference-profile.
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
+import { lacksOfRegion } from './region.ts';
 import { judgeTokens, tokensOf } from './token-quotas.ts';
 
 /** Maximum function memory in every account, in MB; new accounts have this limit. */
@@ -48,7 +49,7 @@ export function identityLook(account: Account): Look {
 }
 
 /** The account's requirements for a deployment with this configuration. The checks are read-only. */
-export function accountLooks(account: Account, config: Config): Look[] {
+export function accountLooks(account: Account, config: Config, region: string): Look[] {
   const { sagemaker, model } = config;
   return [
     {
@@ -56,6 +57,21 @@ export function accountLooks(account: Account, config: Config): Look[] {
       permissions: ['cloudformation:DescribeStacks'],
       seconds: USUAL_SECONDS,
       look: async (signal) => judgeBootstrap(await account.stack('CDKToolkit', signal), config),
+    },
+    {
+      name: 'What the region has',
+      permissions: ['cloudformation:DescribeType'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => {
+        const lacking = lacksOfRegion(
+          config,
+          region,
+          config.emulated ? null : await account.methodSchema(signal),
+        );
+        return lacking.length === 0
+          ? { state: 'ok', found: 'what the settings ask for' }
+          : { state: 'missing', found: `not all of it in ${region}`, advice: lacking.join(' ') };
+      },
     },
     {
       name: 'Function memory',

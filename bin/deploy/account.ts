@@ -1,6 +1,10 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { BedrockClient, ListModelInvocationJobsCommand } from '@aws-sdk/client-bedrock';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  DescribeTypeCommand,
+} from '@aws-sdk/client-cloudformation';
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAccountSettingsCommand,
@@ -35,6 +39,8 @@ export interface Account {
   profiledModel(profileArn: string, signal: AbortSignal): Promise<ProfiledModel>;
   /** Amazon Bedrock's quotas of tokens. */
   tokenQuotas(signal: AbortSignal): Promise<readonly Quota[]>;
+  /** CloudFormation's schema of a method of API Gateway, which says what the region's API Gateway can do. */
+  methodSchema(signal: AbortSignal): Promise<string>;
   /** Asks Amazon Bedrock for batch jobs. @throws where the region offers none, or the caller may not ask */
   listBatchJobs(signal: AbortSignal): Promise<void>;
 }
@@ -50,6 +56,13 @@ export function connectAccount(): Account {
     },
     async listBatchJobs(abortSignal) {
       await new BedrockClient().send(new ListModelInvocationJobsCommand({ maxResults: 1 }), { abortSignal });
+    },
+    async methodSchema(abortSignal) {
+      const { Schema = '' } = await new CloudFormationClient().send(
+        new DescribeTypeCommand({ Type: 'RESOURCE', TypeName: 'AWS::ApiGateway::Method' }),
+        { abortSignal },
+      );
+      return Schema;
     },
     async stack(StackName, abortSignal) {
       try {

@@ -32,6 +32,8 @@ const extended = synthesize('dev', {
   ...CONCURRENCY,
   FIREWALL_REQUESTS: '30000',
   DETAILED_METRICS: 'true',
+  API_DOMAIN: 'api.example.org',
+  API_CERTIFICATE_ARN: 'arn:aws:acm:eu-west-1:123456789012:certificate/0f-1',
   TAGS: 'team=data,cost-center=42',
 });
 
@@ -250,6 +252,28 @@ describe('the stage', () => {
     expect(key.toLowerCase()).not.toMatch(new RegExp(pattern));
   });
 
+  it('a domain of the operator is the base URL, and stays when the stack of the API is deleted', () => {
+    const { api: withDomain, data } = extended;
+    const mapping = propertiesOfFirst(withDomain, 'AWS::ApiGateway::BasePathMapping');
+    const domain = propertiesOfFirst(data, 'AWS::ApiGateway::DomainName');
+    const { CorsConfiguration } = propertiesOfFirst(data, 'AWS::S3::Bucket', 'Bucket');
+
+    expect(withDomain.Outputs?.ApiUrl?.Value).toBe('https://api.example.org');
+    expect(mapping).toMatchObject({ DomainName: 'api.example.org' });
+    expect(mapping.BasePath).toBeUndefined();
+    expect(flatten(mapping.Stage)).toMatch(/^<ApiDeploymentStage/);
+    expect(domain).toMatchObject({
+      DomainName: 'api.example.org',
+      RegionalCertificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0f-1',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    expect(resourcesOf(withDomain, 'AWS::ApiGateway::DomainName')).toEqual([]);
+    expect(flatten(data.Outputs?.DomainTarget?.Value)).toMatch(/RegionalDomainName/);
+    expect(JSON.stringify(CorsConfiguration)).toContain('https://api.example.org');
+    expect(resourcesOf(api, 'AWS::ApiGateway::BasePathMapping')).toEqual([]);
+  });
+
   it('the stage is part of the URL that the stack tells', () => {
     expect(flatten(api.Outputs?.ApiUrl?.Value)).toMatch(/^https:\/\/<Api.*>\.execute-api\.REGION\..*\/dev$/);
     expect(flatten(emulated.api.Outputs?.ApiUrl?.Value)).toMatch(
@@ -310,7 +334,7 @@ describe('pages of other origins', () => {
     expect(CorsConfiguration).toEqual({
       CorsRules: [
         {
-          AllowedOrigins: [CONSOLE_ORIGINS, ...CORS_ORIGINS.split(',')],
+          AllowedOrigins: [CONSOLE_ORIGINS, 'https://api.example.org', ...CORS_ORIGINS.split(',')],
           AllowedMethods: ['PUT', 'GET', 'HEAD'],
           AllowedHeaders: ['*'],
           ExposedHeaders: ['ETag'],

@@ -15,7 +15,7 @@ it('the table is on demand, forgets expired items and can be restored to a point
   expect(only(dev, 'AWS::DynamoDB::Table').Properties).toMatchObject({
     BillingMode: 'PAY_PER_REQUEST',
     TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
@@ -76,6 +76,10 @@ it('the buckets expire the quarantine after two days, exports and stored respons
   expect(LifecycleConfiguration).toEqual({
     Rules: [
       expect.objectContaining({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
+      expect.objectContaining({
+        NoncurrentVersionExpiration: { NoncurrentDays: 35 },
+        ExpiredObjectDeleteMarker: true,
+      }),
       expect.objectContaining({ Prefix: 'uploads/', ExpirationInDays: 2 }),
       expect.objectContaining({ Prefix: 'imports/', ExpirationInDays: 2 }),
       expect.objectContaining({ Prefix: 'converted/', ExpirationInDays: 2 }),
@@ -85,6 +89,29 @@ it('the buckets expire the quarantine after two days, exports and stored respons
       expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
     ],
   });
+});
+
+it('the table and the versions of objects can be brought back for as many days as the setting says', () => {
+  const { data } = synthesize('dev', { BACKUP_DAYS: '7' });
+  const bucket = propertiesOfFirst(data, 'AWS::S3::Bucket', 'Bucket');
+  const { Rules } = bucket.LifecycleConfiguration as {
+    Rules: { Id: string; Prefix?: string; NoncurrentVersionExpiration?: { NoncurrentDays: number } }[];
+  };
+
+  expect(bucket.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+  expect(propertiesOfFirst(data, 'AWS::DynamoDB::Table').PointInTimeRecoverySpecification).toEqual({
+    PointInTimeRecoveryEnabled: true,
+    RecoveryPeriodInDays: 7,
+  });
+  expect(
+    Rules.map(({ Prefix, NoncurrentVersionExpiration }) => [
+      Prefix,
+      NoncurrentVersionExpiration?.NoncurrentDays,
+    ]).filter(([, days]) => days !== undefined),
+  ).toEqual([
+    [undefined, 7],
+    ...['uploads/', 'imports/', 'converted/', 'batch-outputs/', 'exports/'].map((prefix) => [prefix, 1]),
+  ]);
 });
 
 it('the buckets expire nothing of datasets or runs', () => {

@@ -15,6 +15,7 @@ const account: Account = {
   stack: async () => ({ status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } }),
   concurrency: async () => ({ quota: 1000, unreserved: 1000 }),
   reservedFor: async () => 0,
+  methodSchema: async () => '{"ResponseTransferMode":{"enum":["BUFFERED","STREAM"]}}',
   roles: async () => ({ count: 30, quota: 1000 }),
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
@@ -32,7 +33,7 @@ const account: Account = {
 };
 
 const findingsOf = async (changes: Partial<Account>, settings: Record<string, string> = {}) => {
-  const looks = accountLooks({ ...account, ...changes }, configOf(settings));
+  const looks = accountLooks({ ...account, ...changes }, configOf(settings), 'eu-west-1');
   const findings = await Promise.all(looks.map((look) => takeLook(look, false)));
   return new Map(findings.map((finding) => [finding.name, finding]));
 };

@@ -1,0 +1,129 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { functionName } from '#infra/names.ts';
+import { checkTeamLedger } from '#shared/access/check-ledger.ts';
+import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { createMeterRepository } from '#shared/access/store/meter.ts';
+import { callFunction } from '#shared/platform/adapters/call-function.ts';
+import { createS3Client } from '#shared/platform/adapters/object-store.ts';
+import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
+import { createTable } from '#shared/platform/store/table.ts';
+import { createLedger } from '#shared/runs/store/ledger.ts';
+import { connectAccount } from './deploy/account.ts';
+import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
+import { requireReadable } from './deploy/releases.ts';
+import { readRestoreArguments } from './restore/arguments.ts';
+import { copyItems, dropTable, restoreTable } from './restore/copy-items.ts';
+import { copyObjectsAt } from './restore/copy-objects.ts';
+
+/**
+ * `npm run restore -- --from STAGE --into NEW_STAGE --to TIME`: brings the rows, credits, trainings and keys that a stage had at
+ * a moment into a new stage, which is deployed and has no team yet. The stage that it reads stays as it is.
+ */
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
+const LOOK_MILLISECONDS = 20_000;
+
+interface Stores {
+  readonly table: string;
+  readonly bucket: string;
+}
+
+async function storesOf(stage: string): Promise<Stores & { readonly dataFormat: string | undefined }> {
+  const data = await connectAccount().stack(
+    `tunesmith-${stage}-data`,
+    AbortSignal.timeout(LOOK_MILLISECONDS),
+  );
+  const { TableName: table, BucketName: bucket, DataFormat: dataFormat } = data?.outputs ?? {};
+  if (table === undefined || bucket === undefined) {
+    throw new Error(`The stage "${stage}" is not deployed here: npm run deploy -- -c stage=${stage}`);
+  }
+  return { table, bucket, dataFormat };
+}
+
+/** Runs a step, and prints how long it took and what came of it. */
+async function step<T>(name: string, work: () => Promise<T>, words: (result: T) => string): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  console.log(
+    `${((performance.now() - started) / 1000).toFixed(1).padStart(8)} s  ${name}: ${words(result)}`,
+  );
+  return result;
+}
+
+/** Prints a count where a person watches. */
+const count = (what: string) => (n: number) => {
+  if (process.stdout.isTTY) process.stdout.write(`\r${n} ${what} `);
+};
+
+async function restore(): Promise<void> {
+  const given = readRestoreArguments(process.argv.slice(2), Date.now());
+  Object.assign(process.env, await awsVariables(given.profile, process.env, regionOfProfile));
+  const [source, target] = await Promise.all([storesOf(given.from), storesOf(given.into)]);
+  requireReadable(source.dataFormat, {
+    release: RELEASE,
+    data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] },
+  });
+  const table = createTable(target.table);
+  const access = createAccessAdministration(table);
+  if ((await access.listTeams()).length > 0) {
+    throw new Error(`The stage "${given.into}" has teams already: restore into a new stage.`);
+  }
+  console.log(
+    `The stage "${given.from}" of ${new Date(given.to).toISOString()}, into the stage "${given.into}"`,
+  );
+  const objects = createS3Client(Boolean(process.env.AWS_ENDPOINT_URL));
+  await step(
+    'Objects',
+    () =>
+      copyObjectsAt(objects, { from: source.bucket, to: target.bucket, time: given.to }, (copied) =>
+        count('objects')(copied.objects),
+      ),
+    (copied) => `${copied.objects} copied, ${(copied.bytes / 1e6).toFixed(1)} MB`,
+  );
+  const client = new DynamoDBClient({});
+  const restored = given.table ?? `${source.table}-restored-${Date.now()}`;
+  if (given.table === null) {
+    await step(
+      'Table',
+      () => restoreTable(client, source.table, restored, given.to),
+      () => restored,
+    );
+  }
+  // The keys of callers are among the items: nobody gets in before the objects are there.
+  await step(
+    'Items',
+    () => copyItems(client, { from: restored, to: target.table }, count('items')),
+    ({ copied, leftOut }) => `${copied} copied, ${leftOut} of the moment left out`,
+  );
+  if (given.table === null) await dropTable(client, restored);
+  await step(
+    'Runs of that moment',
+    () => callFunction(functionName(given.into, 'consumers/sweep-runs'), {}),
+    (swept) => `ended by the sweeper: ${JSON.stringify(swept)}`,
+  );
+  await step(
+    'Ledger',
+    () => ledgerFaults(table),
+    (teams) => `the sums of ${teams} teams hold`,
+  );
+}
+
+/** @returns the number of teams @throws {Error} that names what does not hold */
+async function ledgerFaults(table: ReturnType<typeof createTable>): Promise<number> {
+  const teams = await createAccessAdministration(table).listTeams();
+  const ports = { ledger: createLedger(table), meter: createMeterRepository(table) };
+  const found: string[] = [];
+  for (const { name, team_id } of teams) {
+    const { faults } = await checkTeamLedger(ports, team_id);
+    found.push(...faults.map((fault) => `Team "${name}" (${team_id}): ${fault}.`));
+  }
+  if (found.length > 0) throw new Error(`The ledger does not hold:\n${found.join('\n')}`);
+  return teams.length;
+}
+
+try {
+  await restore();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  DescribeContinuousBackupsCommand,
+  type DynamoDBClient,
+  paginateScan,
+  RestoreTableToPointInTimeCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { isLeftOut } from './left-out.ts';
+
+type Item = Record<string, AttributeValue>;
+
+const BATCH = 25;
+const SEGMENTS = 4;
+const RESTORE_SECONDS_MAX = 12 * 3600;
+const RETRY_MILLISECONDS_MAX = 5000;
+
+/**
+ * Restores a table to a moment, as a new table.
+ * @throws {Error} if the moment is not within the table's backups, whose bounds it names
+ */
+export async function restoreTable(
+  client: DynamoDBClient,
+  source: string,
+  target: string,
+  time: number,
+): Promise<void> {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName: source }),
+  );
+  const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
+  if (earliest === undefined || latest === undefined) {
+    throw new Error(`The table ${source} has no point-in-time recovery.`);
+  }
+  if (time < earliest.getTime() || time > latest.getTime()) {
+    throw new Error(
+      `The table ${source} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}, not to ${new Date(time).toISOString()}.`,
+    );
+  }
+  await client.send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: source,
+      TargetTableName: target,
+      RestoreDateTime: new Date(time),
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: RESTORE_SECONDS_MAX }, { TableName: target });
+}
+
+/** Deletes the table that `restoreTable` made. */
+export async function dropTable(client: DynamoDBClient, name: string): Promise<void> {
+  await client.send(new DeleteTableCommand({ TableName: name }));
+}
+
+/**
+ * Copies the items of a table into another one, as they are stored, except those of the moment.
+ * @returns how many were copied, and how many left out
+ */
+export async function copyItems(
+  client: DynamoDBClient,
+  { from, to }: { readonly from: string; readonly to: string },
+  told: (items: number) => void,
+): Promise<{ readonly copied: number; readonly leftOut: number }> {
+  let copied = 0;
+  let leftOut = 0;
+  await Promise.all(
+    Array.from({ length: SEGMENTS }, async (_, Segment) => {
+      const pages = paginateScan(
+        { client },
+        { TableName: from, ConsistentRead: true, Segment, TotalSegments: SEGMENTS },
+      );
+      for await (const { Items = [] } of pages) {
+        const kept = Items.filter(({ pk }) => !isLeftOut(pk?.S ?? ''));
+        leftOut += Items.length - kept.length;
+        for (let at = 0; at < kept.length; at += BATCH) {
+          await writeAll(client, to, kept.slice(at, at + BATCH));
+        }
+        copied += kept.length;
+        told(copied);
+      }
+    }),
+  );
+  return { copied, leftOut };
+}
+
+/** A batch may come back in part, when the table is throttled. */
+async function writeAll(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
+  let requests = items.map((Item) => ({ PutRequest: { Item } }));
+  for (let wait = 50; requests.length > 0; wait = Math.min(RETRY_MILLISECONDS_MAX, wait * 2)) {
+    const { UnprocessedItems } = await client.send(
+      new BatchWriteItemCommand({ RequestItems: { [table]: requests } }),
+    );
+    requests = (UnprocessedItems?.[table] ?? []) as typeof requests;
+    if (requests.length > 0) await sleep(wait);
+  }
+}
