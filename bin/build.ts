@@ -9,6 +9,9 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 import { buildKey, recordBuild } from '#local/deployment.ts';
+import { describeCatalog } from '#shared/mcp/decide/describe-catalog.ts';
+import type { Catalog } from '#shared/mcp/schema/catalog.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -104,6 +107,22 @@ const withoutWebStreams: Plugin = {
   },
 };
 
+/** What validates answers of people whom an MCP server asks: 150 KB, and this server asks nobody. */
+const ASKED_ANSWERS = /@modelcontextprotocol[\\/]server[\\/]dist[\\/]ajvProvider-/;
+
+const withoutAskedAnswers: Plugin = {
+  name: 'without-asked-answers',
+  setup({ onLoad }) {
+    onLoad({ filter: ASKED_ANSWERS }, () => ({
+      contents: `export class n {
+        getValidator() {
+          throw new Error('This server asks nobody: bin/build.ts leaves the validator of answers out.');
+        }
+      }`,
+    }));
+  },
+};
+
 /** The bundling options of every function. */
 export const BUNDLING = {
   bundle: true,
@@ -114,7 +133,7 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB, ...Object.keys(INTERPRETERS)],
-  plugins: [compressedNgrams, lazySchemas, withoutWebStreams],
+  plugins: [compressedNgrams, lazySchemas, withoutWebStreams, withoutAskedAnswers],
   alias: {
     '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
   },
@@ -142,6 +161,23 @@ async function writeDocument(): Promise<void> {
   await writeFile(join(ROOT, DOCUMENT), JSON.stringify(document));
 }
 
+/** What the MCP server offers, as it lies beside its function, and the guide for agents that is part of it. */
+const CATALOG = 'dist/mcp.json';
+const GUIDE = 'clients/skills/tunesmith/SKILL.md';
+
+/** The catalog of the MCP server: tools made of the endpoints of the API document. */
+export async function readCatalogSource(): Promise<Catalog> {
+  const [document, guide] = await Promise.all(
+    ['openapi.json', GUIDE].map((path) => readFile(join(ROOT, path), 'utf8')),
+  );
+  return describeCatalog(JSON.parse(document ?? ''), contracts, guide ?? '');
+}
+
+async function writeCatalog(): Promise<void> {
+  await mkdir(DIST, { recursive: true });
+  await writeFile(join(ROOT, CATALOG), JSON.stringify(await readCatalogSource()));
+}
+
 /** Builds the console: static files with hashed names. */
 async function buildConsole(): Promise<void> {
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -155,12 +191,14 @@ async function buildClient(): Promise<void> {
 
 /** Files and folders next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
+  'api/mcp/call': [CATALOG],
   'api/service/openapi': [DOCUMENT],
   'api/service/console': [CONSOLE],
   'api/service/console-asset': [CONSOLE],
   'api/service/docs-asset': [
     'node_modules/swagger-ui-dist/swagger-ui.css',
     'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+    'docs/llms.txt',
   ],
 };
 
@@ -194,10 +232,12 @@ function requireReplaced(metafile: Metafile): void {
   const isReplaced =
     inputs.some((path) => NGRAMS.test(path)) &&
     !inputs.some((path) => NEEDLESS.test(path)) &&
-    inputs.some((path) => path.startsWith('web-streams:'));
+    inputs.some((path) => path.startsWith('web-streams:')) &&
+    inputs.some((path) => ASKED_ANSWERS.test(path)) &&
+    !inputs.some((path) => path.includes('node_modules/ajv/'));
   if (isReplaced) return;
   throw new Error(
-    'The bundles have the n-grams of eld, the credentials of @aws-sdk or the streams of @middy/core from other files than before: look at BUNDLING.',
+    'The bundles have the n-grams of eld, the credentials of @aws-sdk, the streams of @middy/core or the validator of @modelcontextprotocol/server from other files than before: look at BUNDLING.',
   );
 }
 
@@ -445,7 +485,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   // esbuild collects its garbage less often: 28 seconds of processor time instead of 33.
   process.env.GOGC ??= '400';
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
-  await Promise.all([buildConsole(), buildClient(), writeDocument()]);
+  await Promise.all([buildConsole(), buildClient(), writeDocument(), writeCatalog()]);
   const sizes = await bundleFunctions(maps);
   await copyInterpreters();
   const layerBytes = await assembleDuckdbLayer();

@@ -6,10 +6,10 @@ import { AUTHORIZER_FUNCTION_ID, endpointFunctionId } from './names.ts';
 
 type Setting = keyof Config['concurrency'];
 
-/** The setting that bounds an endpoint: responses and streams of events hold their functions. Null for all others. */
+/** The setting that bounds an endpoint: responses, streams of events and waits of agents hold their functions. Null for all others. */
 export function settingOf({ streams }: Pick<EndpointContract, 'streams'>): Setting | null {
   if (streams === undefined) return null;
-  return streams === 'body' ? 'answers' : 'events';
+  return streams === 'accept' ? 'events' : 'answers';
 }
 
 const endpointsOf = (setting: Setting): string[] =>

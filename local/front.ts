@@ -11,7 +11,7 @@ import { type Invoke, readText } from './streaming-runtime.ts';
 /**
  * What stands before the emulator's API, since the emulator differs from API Gateway in two ways: it hands a streamed
  * answer over when it has ended, and it serves the API and the bucket on one origin. This front has an origin of its
- * own, the bucket keeps the emulator's, and `POST /api/v1/responses`, `POST /api/v1/chat/completions` and streams of `GET /api/v1/events` are answered by
+ * own, the bucket keeps the emulator's, and `POST /api/v1/responses`, `POST /api/v1/chat/completions`, `POST /mcp` and streams of `GET /api/v1/events` are answered by
  * the deployed functions themselves, under a runtime that streams.
  */
 export interface FrontOptions {
@@ -24,6 +24,8 @@ export interface FrontOptions {
   /** The functions that answer: responses, and chat completions. */
   readonly respond: Invoke;
   readonly chat: Invoke;
+  /** The function that speaks the Model Context Protocol. */
+  readonly mcp: Invoke;
   /** The function that tells events. */
   readonly follow: Invoke;
   /** The authorizer's context for an `Authorization` header; null if it is refused. */
@@ -42,6 +44,7 @@ const OF_A_CONNECTION = new Set(['connection', 'host', 'keep-alive', 'transfer-e
 const RESPONSES = '/api/v1/responses';
 const CHAT = '/api/v1/chat/completions';
 const EVENTS = '/api/v1/events';
+const MCP = '/mcp';
 
 /** Seconds for which an answer of the authorizer is kept, as API Gateway keeps it. */
 const AUTHORIZED_SECONDS = 60;
@@ -115,6 +118,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   const streamingFor = ({ method, headers }: IncomingMessage, path: string): Invoke | null => {
     if (method === 'POST' && path === RESPONSES) return options.respond;
     if (method === 'POST' && path === CHAT) return options.chat;
+    if (method === 'POST' && path === MCP) return options.mcp;
     const [route] = path.split('?');
     const asksForEvents = headers.accept?.includes('text/event-stream') === true;
     return method === 'GET' && route === EVENTS && asksForEvents ? options.follow : null;

@@ -37,6 +37,7 @@ const front = await startFront({
   stagePath: new URL(apiUrl).pathname.replace(/^.*\//, '/'),
   respond: await loadStreamingFunction(setting('FRONT_RESPOND')),
   chat: await loadStreamingFunction(setting('FRONT_CHAT')),
+  mcp: await loadStreamingFunction(setting('FRONT_MCP')),
   follow: await loadStreamingFunction(setting('FRONT_FOLLOW')),
   authorize,
 });

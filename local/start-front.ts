@@ -12,6 +12,7 @@ export const frontPortVariable = 'TUNESMITH_PORT';
 const ANSWERING = 'api/responses/create';
 const CHATTING = 'api/chat/completions/create';
 const TELLING = 'api/events/list';
+const TOOLING = 'api/mcp/call';
 
 const modulePath = (functionId: string): string =>
   join(bundlePath(join(repositoryRoot, 'dist'), functionId), 'index.mjs');
@@ -27,8 +28,11 @@ export async function startFrontProcess(options: {
 }): Promise<{ readonly url: string; readonly service: Service }> {
   const { port, stage, apiUrl, awsEnvironment } = options;
   const lambda = new LambdaClient(clientOptions(awsEnvironment));
-  const { Environment: deployed } = await lambda.send(
-    new GetFunctionConfigurationCommand({ FunctionName: functionName(stage, ANSWERING) }),
+  // Each has the names of the functions that it invokes; what both have is the same.
+  const configurations = await Promise.all(
+    [ANSWERING, TOOLING].map((id) =>
+      lambda.send(new GetFunctionConfigurationCommand({ FunctionName: functionName(stage, id) })),
+    ),
   );
   const url = `http://${loopback}:${port}/${stage}`;
   const service = await startService({
@@ -38,7 +42,7 @@ export async function startFrontProcess(options: {
     environment: {
       PATH: process.env.PATH,
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-      ...deployed?.Variables,
+      ...Object.assign({}, ...configurations.map(({ Environment }) => Environment?.Variables)),
       ...awsEnvironment,
       FRONT_PORT: String(port),
       FRONT_API_URL: apiUrl,
@@ -46,6 +50,7 @@ export async function startFrontProcess(options: {
       FRONT_RESPOND: modulePath(ANSWERING),
       FRONT_CHAT: modulePath(CHATTING),
       FRONT_FOLLOW: modulePath(TELLING),
+      FRONT_MCP: modulePath(TOOLING),
     },
     directory: repositoryRoot,
     logFile: options.logFile,

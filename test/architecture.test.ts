@@ -85,6 +85,7 @@ const capabilities = [
   'openai',
   'evals',
   'transfer',
+  'mcp',
   'service',
 ];
 

@@ -126,4 +126,5 @@ export const streamExamples: Readonly<Record<string, string>> = {
   'responses.create': answerStream(),
   'events.list': eventStream(),
   'chat.completions.create': chatStream(),
+  'mcp.call': 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n',
 };

@@ -1,5 +1,5 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { Claims } from '#shared/platform/storage/claims.ts';
+import { type TakePlacePorts, takePlace } from '#shared/platform/take-place.ts';
 import type { Event } from './schema/event.ts';
 
 /** Open streams of a team. Each holds a function. */
@@ -8,9 +8,7 @@ export const STREAMS_MAX = 5;
 /** Longer than any stream, so that the place of one whose function was killed comes free. */
 const STREAM_SECONDS_MAX = 90;
 
-export interface OpenStreamPorts {
-  readonly claims: Pick<Claims, 'take' | 'release'>;
-  readonly newId: () => string;
+export interface OpenStreamPorts extends TakePlacePorts {
   /** Called if the place of an ended stream could not be given back: it comes free by itself. */
   readonly onHeld: (error: unknown) => void;
 }
@@ -20,17 +18,12 @@ export interface OpenStreamPorts {
  * @throws {ServiceError} `rate_limited` if as many are open as a team may have
  */
 export async function openStream(
-  { claims, newId, onHeld }: OpenStreamPorts,
+  { onHeld, ...ports }: OpenStreamPorts,
   teamId: string,
   events: () => AsyncGenerator<Event, void>,
 ): Promise<AsyncGenerator<Event, void>> {
-  const holder = newId();
-  for (let place = 0; place < STREAMS_MAX; place += 1) {
-    const claim = `events ${teamId} ${place}`;
-    if (await claims.take(claim, STREAM_SECONDS_MAX, holder)) {
-      return whileOpen(events, () => claims.release(claim, holder).catch(onHeld));
-    }
-  }
+  const giveBack = await takePlace(ports, `events ${teamId}`, STREAMS_MAX, STREAM_SECONDS_MAX);
+  if (giveBack !== null) return whileOpen(events, () => giveBack().catch(onHeld));
   throw new ServiceError(
     'rate_limited',
     `Your team has ${STREAMS_MAX} streams of events open, which is the limit. Close one, or read pages of GET ` +

@@ -134,7 +134,12 @@ async function* respondIn(
     sampling: input.sampling ?? {},
     contextTokens: chosen.contextTokens,
   };
-  const budget = new Budget(chosen, response, (asked) => ports.usage.admit(caller, asked, begunAt));
+  const budget = new Budget(
+    chosen,
+    response,
+    (asked) => ports.usage.admit(caller, asked, begunAt),
+    request.max_credits ?? null,
+  );
   const answering = answerPorts(ports, input, budget, {
     input: own,
     ancestors: before.ancestors,

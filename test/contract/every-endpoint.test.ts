@@ -70,10 +70,11 @@ test.each(tasks)('$path runs its own contract', async ({ path, contract }) => {
   expect((await loadTask(path)).contract).toBe(contract);
 });
 
-test('the functions answer below /api/v1, but for the pages of the documentation and the console', () => {
+test('the functions answer below /api/v1, but for the MCP server and the pages of the documentation and the console', () => {
   const elsewhere = contracts.filter(({ path }) => !path.startsWith('/api/v1/'));
 
   expect(elsewhere.map(({ path }) => path)).toEqual([
+    '/mcp',
     '/docs',
     '/console',
     '/console/{asset}',
@@ -104,9 +105,9 @@ test.each(scoped)(
   },
 );
 
-test('a caller with a key of any scope, or of none, is answered by the account and the events, whose scopes are looked at one by one', async () => {
+test('a caller with a key of any scope, or of none, is answered by the account, the events and the MCP server, whose scopes are looked at one by one', async () => {
   const open = keyed.filter(({ contract }) => contract.scope === 'any');
-  expect(open.map(({ id }) => id)).toEqual(['events.list', 'me.get']);
+  expect(open.map(({ id }) => id)).toEqual(['events.list', 'me.get', 'mcp.call']);
 
   for (const { id } of open) {
     for (const scopes of [[], ...SCOPES.map((scope) => [scope])]) {

@@ -34,6 +34,7 @@ import { InventRequest } from '#shared/growth/schema/invent.ts';
 import { CHUNKS_MAX, waitSeconds } from '#shared/ingest/land-rows.ts';
 import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { CreateCustomEvalRequest } from '#shared/judging/schema/custom-eval.ts';
+import { UPLOAD_CHARACTERS_MAX, WAIT_SECONDS_MAX, WAITS_MAX } from '#shared/mcp/decide/tools.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
@@ -137,6 +138,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Burst of requests of all teams (`THROTTLE_BURST`)': count(config.throttle.burst),
   'Body of a request': bytes(constant('shared/platform/runtime/read-request.ts', 'BODY_BYTES_MAX')),
   'Fields that one error names': count(constant('shared/platform/errors/from-zod.ts', 'DETAILS_MAX')),
+  'Wait of an agent for a record (`wait_seconds`)': time(WAIT_SECONDS_MAX),
+  'Waits of agents of a team at once': count(WAITS_MAX),
+  'Characters that `upload_rows` takes': count(UPLOAD_CHARACTERS_MAX),
   'Time of a request that is no answer of a model': time(
     constant('shared/platform/runtime/serve.ts', 'HANDLER_SECONDS_MAX'),
   ),

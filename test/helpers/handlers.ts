@@ -14,7 +14,7 @@ async function load<T>(path: string): Promise<T> {
   return module.handler;
 }
 
-export const loadHandler = (contract: EndpointContract): Promise<ServedHandler> =>
+export const loadHandler = (contract: Pick<EndpointContract, 'id'>): Promise<ServedHandler> =>
   load(handlerPath(contract));
 
 export const loadTask = (path: string): Promise<TaskHandler> => load(path);

@@ -3,6 +3,7 @@ import { theEventBus } from '#shared/events/wire.ts';
 import type { RowsOf } from '#shared/exports/index-rows.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
 import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire.ts';
+import { theCatalog, theEndpoints, theUploads } from '#shared/mcp/wire.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { createLeftOutParts } from '#shared/models/measure-models.ts';
 import { theClock } from '#shared/models/wire.ts';
@@ -25,6 +26,7 @@ import { thePost, theUrlCheck } from '#shared/webhooks/wire.ts';
 import { theSandbox } from '#shared/witnesses/wire.ts';
 import { indexRows } from '#test/helpers/operations.ts';
 import { grantedObjects } from './granted-objects.ts';
+import { catalogOfTests } from './mcp-catalog.ts';
 import { createMemoryExecutions } from './memory-executions.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 import { createMemoryTable } from './memory-table.ts';
@@ -110,6 +112,9 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theConsoleFiles, async () => ''),
     standIn(theOpenApiDocument, async () => '{"openapi":"3.1.0"}'),
     standIn(theLinkCheck, async () => {}),
+    standIn(theCatalog, catalogOfTests),
+    standIn(theEndpoints, uncalled),
+    standIn(theUploads, uncalled),
     standIn(theUrlCheck, async () => {}),
     standIn(theSandbox, { run: unsandboxed, close: async () => {} }),
     standIn(thePost, async () => ({ status: 200, retryAfterSeconds: null })),
@@ -141,6 +146,10 @@ export const endpointOf = (model: ModelClient) => async (): Promise<ModelEndpoin
 
 async function unsandboxed(): Promise<never> {
   throw new Error('No code runs in this test: give it a sandbox.');
+}
+
+async function uncalled(): Promise<never> {
+  throw new Error('The MCP server of this test calls nothing: see test/helpers/mcp.ts.');
 }
 
 async function unscripted(): Promise<never> {

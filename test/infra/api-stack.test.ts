@@ -365,6 +365,7 @@ describe('concurrent executions', () => {
         ['tunesmith-dev-api-authorizer', 20],
         ['tunesmith-dev-api-responses-create', 100],
         ['tunesmith-dev-api-chat-completions-create', 100],
+        ['tunesmith-dev-api-mcp-call', 100],
         ['tunesmith-dev-api-events-list', 30],
         ['tunesmith-dev-consumers-deliver-webhook', 10],
       ]),

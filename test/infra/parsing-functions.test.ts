@@ -21,6 +21,8 @@ const PARSING_FOLDERS = [
 const OTHER_ADAPTERS = [
   'shared/events/adapters',
   'shared/ingest/adapters',
+  // Reads messages of JSON.
+  'shared/mcp/adapters',
   'shared/models/adapters',
   'shared/platform/adapters',
   'shared/publishing/adapters',
@@ -46,6 +48,8 @@ const PARSING_PACKAGES = [
 const OTHER_PACKAGES = [
   /^@aws-(sdk|lambda-powertools)\//,
   /^@middy\//,
+  // Reads messages of JSON, which the parser of all bodies has read.
+  /^@modelcontextprotocol\/(?:core|server)$/,
   // Texts of rows, in JavaScript alone.
   /^@lezer\//,
   /^eld\//,

@@ -48,6 +48,7 @@ async function start(options: Partial<FrontOptions> = {}): Promise<{ front: Fron
     stagePath: '/local',
     respond: (_, response) => response.end('streamed'),
     chat: (_, response) => response.end('chatted'),
+    mcp: (_, response) => response.end('tooled'),
     follow: (_, response) => response.end('told'),
     authorize: async () => ({ caller: 'someone' }),
     ...options,

@@ -2744,6 +2744,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the MCP server of the service
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message for each request. Its tools are endpoints of this API; each needs the scope of its endpoint. A notification is answered with 202 and no body. Failures of a tool are its result (`isError`); failures of the protocol are JSON-RPC errors.
+         *
+         *     **Data:** What the called tool changes.
+         *
+         *     **Credits:** What the called tool costs. Tools that cost take `max_credits`, and start nothing that could cost more.
+         *
+         *     Needs a key, of any scope.
+         */
+        post: operations["mcpCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     event: {
@@ -5249,6 +5275,11 @@ export interface components {
              * @example 200
              */
             max_output_tokens?: number | null;
+            /**
+             * @description The most credits that the answer may cost. A model call that could cost more is not made: before the first one the request is refused with what it could cost, later ones end the answer. Not in OpenAI’s API.
+             * @example 0.5
+             */
+            max_credits?: number | null;
             /** @description Sampling temperature, 0 to 2. */
             temperature?: number | null;
             /** @description Nucleus sampling: share of the probability mass, above 0 and at most 1. */
@@ -5499,6 +5530,30 @@ export interface components {
              * @enum {string}
              */
             status?: "enabled" | "disabled";
+        };
+        McpMessage: {
+            /**
+             * @description Always `2.0`.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /**
+             * @description Id of the request, which its answer repeats; absent of a notification.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description Method, such as `initialize`, `tools/list`, `tools/call` or `resources/read`.
+             * @example tools/list
+             */
+            method?: string;
+            /**
+             * @description Parameters of the method, as the protocol has them.
+             * @example {}
+             */
+            params?: {
+                [key: string]: unknown;
+            };
         };
         JsonValue: unknown;
         TrainingRun: {
@@ -11674,6 +11729,29 @@ export interface components {
              * @example evt_0b7e9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
              */
             event_id: string;
+        };
+        McpReply: {
+            /**
+             * @description Always `2.0`.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /**
+             * @description Id of the request.
+             * @example 1
+             */
+            id?: string | number | null;
+            /**
+             * @description What the method answers; absent of an error.
+             * @example {
+             *       "tools": []
+             *     }
+             */
+            result?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         Problem: {
             /** @description HTTP status of the response, 400 to 503. */
@@ -21688,6 +21766,7 @@ export interface operations {
                  *       "input": "How do I reset my password?",
                  *       "instructions": "Answer in one sentence.",
                  *       "max_output_tokens": 200,
+                 *       "max_credits": 0.5,
                  *       "store": true
                  *     }
                  */
@@ -22772,6 +22851,61 @@ export interface operations {
             };
             400: components["responses"]["Problem.400.invalid_request"];
             404: components["responses"]["Problem.404.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    mcpCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list",
+                 *       "params": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "tools": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["McpReply"];
+                    /**
+                     * @example event: message
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

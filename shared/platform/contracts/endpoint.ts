@@ -63,9 +63,11 @@ export interface EndpointContract<
   readonly readsOrganization?: true;
   /**
    * Whether the response can be streamed, as server-sent events: if the body's `stream` is true, or if the `Accept` header
-   * asks for them (with `Last-Event-ID` to continue).
+   * asks for them (with `Last-Event-ID` to continue); `protocol` if the protocol that the endpoint speaks decides.
    */
-  readonly streams?: 'body' | 'accept';
+  readonly streams?: 'body' | 'accept' | 'protocol';
+  /** Names, in lower case, of further request headers that the handler reads. */
+  readonly readsHeaders?: readonly string[];
   /** The plan's limit on requests that cost no credits and take long: on all, or on those with the parameter `given`. */
   readonly counts?: { readonly use: FreeUse; readonly given?: string };
   /** Memory of the function in MB, if it needs more than others. */

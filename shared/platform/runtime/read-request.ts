@@ -36,6 +36,8 @@ export interface ServeInput<C extends EndpointContract> {
   readonly acceptsEvents: boolean;
   /** The `Last-Event-ID` header, for an endpoint that reads it. */
   readonly lastEventId: string | null;
+  /** The headers that the contract's `readsHeaders` names, by these names. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string;
   /** Path of the request as it was sent, without the stage: API Gateway routes a trailing slash like none. */
   readonly path: string;
@@ -218,6 +220,19 @@ function isDeeperThan(levels: number, body: unknown): boolean {
   return level.length > 0;
 }
 
+/** The headers among `names`, which are in lower case. */
+function readHeaders(
+  event: Pick<APIGatewayProxyEvent, 'headers'>,
+  names: readonly string[],
+): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, value] of Object.entries(event.headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (value !== undefined && names.includes(lower)) putOwn(read, lower, value);
+  }
+  return read;
+}
+
 /**
  * Parses a request for its handler: caller, rate limit, scopes and validated input.
  * @throws {ServiceError} the common errors of all endpoints
@@ -257,6 +272,7 @@ export async function readInput<C extends EndpointContract>(
       contract.streams === 'accept' &&
       /\btext\/event-stream\b/i.test(readHeader(event, 'Accept', z.string()) ?? ''),
     lastEventId: contract.streams === 'accept' ? readHeader(event, 'Last-Event-ID', LastEventId) : null,
+    headers: readHeaders(event, contract.readsHeaders ?? []),
     requestId: context.awsRequestId,
     path: event.path,
     now,

@@ -53,18 +53,19 @@ export interface StreamInput<C extends EndpointContract> {
 type Handle<C extends EndpointContract, N extends Needs> = (
   input: StreamInput<C>,
   needs: Bound<N>,
-) => Promise<EventAnswer>;
+) => Promise<EventAnswer | Response>;
 
 /**
  * The Lambda handler of an endpoint whose responses are an event stream, or one object when `stream` is false. It
  * streams if the runtime can, else it sends one piece. Before the first output, an event or a keep-alive, a failure is an
  * HTTP status; afterwards it is an event, or the JSON body. Keep-alives are comments in a stream and spaces before JSON.
  * The response ends with the last event; remaining work is done before the function returns.
+ * @param wantsEvents null if the handler returns a `Response`, which is sent as it comes, without keep-alives
  */
 export function serveStream<C extends EndpointContract, const N extends Needs>(
   contract: C,
   needs: N,
-  wantsEvents: (input: ServeInput<C>) => boolean,
+  wantsEvents: ((input: ServeInput<C>) => boolean) | null,
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
   const build =
@@ -96,11 +97,15 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
               teamId = caller.team_id;
             },
           });
-          answer.expect(wantsEvents(input) ? 'events' : 'json');
+          if (wantsEvents !== null) answer.expect(wantsEvents(input) ? 'events' : 'json');
           const isCommitted = (): boolean => answer.hasBegun;
           const answered = await handle({ input, isCommitted, isImmediate }, bind(needs, use, replacements));
-          events = answered.events;
-          await tell(answer, answered);
+          if (answered instanceof Response) {
+            await answer.pass(answered);
+          } else {
+            events = answered.events;
+            await tell(answer, answered);
+          }
         } catch (error) {
           if (!(error instanceof CallerGone)) {
             problem = problemOf(contract, error, requestId);
@@ -226,6 +231,17 @@ class Answer {
 
   async sendJson(value: unknown): Promise<void> {
     await this.#write(JSON.stringify(value));
+  }
+
+  /** Sends a response as it comes. An empty body is an empty write, which sends status and headers. */
+  async pass({ status, headers, body }: Response): Promise<void> {
+    this.#begin(status, Object.fromEntries(headers));
+    await this.#sink.write('', this.#ending);
+    if (body === null) return;
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      this.#ending.throwIfAborted();
+      await this.#sink.write(text, this.#ending);
+    }
   }
 
   /** Reports a failure by its status, or, if that was already sent, by an event or the JSON body. */

@@ -1,4 +1,4 @@
-import { costOf } from '#shared/access/decide/meter.ts';
+import { costOf, MICROCREDITS } from '#shared/access/decide/meter.ts';
 import type { Admission, AdmissionRequest } from '#shared/access/decide/usage-meter.ts';
 import type { ChosenModel } from '#shared/models/decide/answering-models.ts';
 import type { TurnFormat, TurnItem, TurnRequest } from '#shared/models/decide/turn.ts';
@@ -85,6 +85,13 @@ export function boundTokens(
 const expectTokens = (turn: CountedTurn, contextTokens: number): number =>
   countPromptTokens(turn) + (turn.maxOutputTokens ?? Math.min(OUTPUT_TOKENS_DEFAULT, contextTokens));
 
+const beyondBound = (microcredits: number): ServiceError =>
+  new ServiceError(
+    'credits_insufficient',
+    `The answer could cost ${microcredits / MICROCREDITS} credits, more than max_credits allows. Raise max_credits, or lower max_output_tokens.`,
+    { details: [{ path: 'max_credits', message: 'is less than the answer could cost' }] },
+  );
+
 const isUnaffordable = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === 'credits_insufficient';
 
@@ -96,19 +103,25 @@ export class Budget {
   readonly #chosen: ChosenModel;
   readonly #response: ModelResponse;
   readonly #admit: (request: AdmissionRequest) => Promise<Admission>;
+  readonly #microcreditsMax: number;
   #admission: Admission | null = null;
   /** Millionths of a credit for the calls of the provider's tools so far. */
   #ofCalls = 0;
 
-  /** @param response the response in progress: its usage determines the cost */
+  /**
+   * @param response the response in progress: its usage determines the cost
+   * @param creditsMax the most credits that the caller lets it cost; null for any
+   */
   constructor(
     chosen: ChosenModel,
     response: ModelResponse,
     admit: (request: AdmissionRequest) => Promise<Admission>,
+    creditsMax: number | null = null,
   ) {
     this.#chosen = chosen;
     this.#response = response;
     this.#admit = admit;
+    this.#microcreditsMax = creditsMax === null ? Number.POSITIVE_INFINITY : creditsMax * MICROCREDITS;
   }
 
   /**
@@ -136,6 +149,7 @@ export class Budget {
       this.#cost() +
       costOf(price, boundTokens(turn, contextTokens)) +
       (turn.providerTools.length === 0 ? 0 : (turn.providerCallsMax ?? 0) * dearest);
+    if (microcredits > this.#microcreditsMax) throw beyondBound(microcredits);
     if (this.#admission !== null) await this.#admission.reserve(microcredits);
     else {
       const tokens = expectTokens(turn, contextTokens);

@@ -364,6 +364,14 @@ export const CreateResponseRequest = z
       .nullish()
       .meta({ example: 200 })
       .describe('The most tokens of the answer, 1 to 1,000,000.'),
+    max_credits: z
+      .number()
+      .min(0)
+      .nullish()
+      .meta({ example: 0.5 })
+      .describe(
+        'The most credits that the answer may cost. A model call that could cost more is not made: before the first one the request is refused with what it could cost, later ones end the answer. Not in OpenAI’s API.',
+      ),
     temperature: z.number().min(0).max(2).nullish().describe('Sampling temperature, 0 to 2.'),
     top_p: z
       .number()

@@ -12,6 +12,7 @@ import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
 import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
+import * as mcp from '#shared/mcp/contracts.ts';
 import * as chat from '#shared/openai/contracts/chat.ts';
 import * as files from '#shared/openai/contracts/files.ts';
 import * as fineTuning from '#shared/openai/contracts/fine-tuning.ts';
@@ -55,6 +56,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(events),
   ...Object.values(webhooks),
   ...Object.values(access),
+  ...Object.values(mcp),
   ...Object.values(service),
 ];
 
@@ -69,7 +71,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   training: of(training),
   responses: of(responses, tools, models),
   openai: of(chat, files, fineTuning, evals),
-  service: of(access, events, webhooks, service),
+  service: of(access, events, webhooks, mcp, service),
 };
 
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** Files that the documentation page loads, with their media types; all come from this installation. */
+/** Files beside the documentation page, with their media types: what it loads, and what it says to models. */
 export const docsAssets: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['llms.txt', 'text/markdown; charset=utf-8'],
 ]);
 
 /** Links are relative to the stage path, if the API has one. */
 const LOAD = `
       const base = location.pathname.replace(/\\/docs\\/?$/, '');
       document.write('<link rel="stylesheet" href="' + base + '/docs/swagger-ui.css">');
+      document.write('<link rel="alternate" type="text/markdown" title="For models" href="' + base + '/docs/llms.txt">');
       document.write('<script src="' + base + '/docs/swagger-ui-bundle.js"><\\/script>');
     `;
 

@@ -48,6 +48,12 @@ export function createProgram(io: Io): Command {
   addModels(program, contextOf);
 
   program
+    .command('mcp')
+    .description('serve the tools of the service to an agent, over standard input and output')
+    // The packages of the protocol are loaded by this command alone.
+    .action(async (_, command) => (await import('./mcp.ts')).serveMcp(contextOf(command)));
+
+  program
     .command('completion')
     .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))

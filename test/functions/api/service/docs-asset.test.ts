@@ -15,7 +15,8 @@ test.each(['../create.ts', 'index.mjs', 'swagger-ui.css.map', 'toString', '__pro
 
 test('every file of the page is one that its package has', async () => {
   for (const asset of docsAssets.keys()) {
-    const file = new URL(`../../../../node_modules/swagger-ui-dist/${asset}`, import.meta.url);
+    const folder = asset === 'llms.txt' ? 'docs' : 'node_modules/swagger-ui-dist';
+    const file = new URL(`../../../../${folder}/${asset}`, import.meta.url);
 
     expect((await readFile(file)).length).toBeGreaterThan(1000);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnItem } from '#shared/models/decide/turn.ts';
-import { boundTokens, type CountedTurn } from '#shared/responses/decide/budget.ts';
+import { Budget, boundTokens, type CountedTurn } from '#shared/responses/decide/budget.ts';
 import { countItemTokens } from '#shared/responses/decide/count-tokens.ts';
 
 const turn = (changes: Partial<CountedTurn> = {}): CountedTurn => ({
@@ -106,4 +106,40 @@ test('the bound of a call has each image that an item of the provider brings, at
       expect(bound).toBeGreaterThanOrEqual(images * (ofImage - 64));
     }),
   );
+});
+
+/** A budget of a model at a credit for each token, and what it reserves in microcredits. */
+function budgetOf(creditsMax: number | null, contextTokens = 100_000) {
+  const reserved: number[] = [];
+  const price = { input_millicredits: 1_000_000, output_millicredits: 1_000_000 };
+  const budget = new Budget(
+    { id: 'm', price, contextTokens, toolPrices: new Map() } as never,
+    { id: 'resp_1', usage: null } as never,
+    async ({ microcredits }) => {
+      reserved.push(microcredits);
+      return { reserve: async () => {}, settle: async () => {}, release: async () => {} };
+    },
+    creditsMax,
+  );
+  return { budget, reserved };
+}
+
+test('a call that could cost more than max_credits is refused with what it could cost, and reserves nothing', async () => {
+  const { budget, reserved } = budgetOf(50);
+
+  await expect(budget.reserve(turn({ maxOutputTokens: 100 }))).rejects.toMatchObject({
+    code: 'credits_insufficient',
+    message: expect.stringMatching(/could cost 1\d\d credits, more than max_credits allows/),
+  });
+  expect(reserved).toEqual([]);
+});
+
+test('a call within max_credits is made, and one without a limit of tokens gets the default one if only that fits', async () => {
+  const { budget, reserved } = budgetOf(10_000);
+  expect((await budget.reserve(turn({ maxOutputTokens: 100 }))).maxOutputTokens).toBe(100);
+
+  const limited = budgetOf(10_000);
+  expect((await limited.budget.reserve(turn())).maxOutputTokens).toBe(4096);
+  expect([...reserved, ...limited.reserved].every((each) => each <= 10_000_000_000)).toBe(true);
+  expect(reserved).toHaveLength(1);
 });

@@ -1,12 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localDirectory } from '#local/paths.ts';
+import { type Check, ConformanceSuite } from '#test/helpers/run-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 
@@ -16,8 +14,7 @@ const REQUIRE =
 
 /** The client as one file, its packages in it: it is started for every scenario. */
 let client = '';
-/** The suite, which runs every scenario in one process. */
-let suite: ChildProcess;
+let suite: ConformanceSuite;
 beforeAll(async () => {
   await mkdir(localDirectory, { recursive: true });
   client = await mkdtemp(join(localDirectory, 'conformance-'));
@@ -30,10 +27,10 @@ beforeAll(async () => {
     format: 'esm',
     banner: { js: REQUIRE },
   });
-  suite = fork('test/helpers/conformance-suite.mjs', { cwd: ROOT, silent: true, execArgv: [] });
+  suite = new ConformanceSuite();
 });
 afterAll(() => {
-  suite.kill();
+  suite[Symbol.dispose]();
   return rm(client, { recursive: true });
 });
 
@@ -69,34 +66,8 @@ const withoutPerson = new Set([
   'sep-2322-client-no-state-omitted',
 ]);
 
-interface Check {
-  readonly id: string;
-  readonly name: string;
-  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
-  readonly errorMessage?: string;
-}
-
-/** What a command of the suite prints. Its exit status is of no use: it tells of checks that are none of a server's. */
-async function runSuite(...args: string[]): Promise<string> {
-  suite.send(args);
-  const [printed] = await once(suite, 'message');
-  return String(printed);
-}
-
-async function checksOf(scenario: string, revision: string): Promise<Check[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-  try {
-    await runSuite(
-      'client',
-      ...['--command', `node ${relative(ROOT, client)}/client.mjs`],
-      ...['--scenario', scenario, '--spec-version', revision, '--output-dir', folder],
-    );
-    const [run = ''] = await readdir(folder);
-    return JSON.parse(await readFile(join(folder, run, 'checks.json'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const checksOf = (scenario: string, revision: string): Promise<Check[]> =>
+  suite.checksOf(scenario, revision, 'client', '--command', `node ${relative(ROOT, client)}/client.mjs`);
 
 for (const [scenario, revision] of scenarios) {
   // This one measures when the client comes back, for which a busy machine may be too late.
@@ -111,9 +82,7 @@ for (const [scenario, revision] of scenarios) {
 }
 
 test('no scenario of the suite is left out without a reason', async () => {
-  const listed = [...(await runSuite('list', '--client')).matchAll(/^ {2}- (\S+) \[/gm)].map(
-    ([, name]) => name ?? '',
-  );
+  const listed = await suite.scenarios('--client');
   const left = listed
     .filter((name) => !scenarios.some(([scenario]) => scenario === name))
     .filter((name) => !notOfServers.some(([pattern]) => pattern.test(name)));

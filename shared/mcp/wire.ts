@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { need, resource } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import { createCallEndpoint, sendText as sendTextTo } from './adapters/call-endpoint.ts';
+import type { CallEndpoint, SendText } from './decide/ports.ts';
+import { resourceDeclarations, toolDeclarations } from './decide/tools.ts';
+import type { Catalog } from './schema/catalog.ts';
+
+/** The endpoint that ends an upload of `upload_rows`. */
+export const COMPLETE_UPLOAD = 'complete_upload';
+
+/** What the server offers: the build puts it next to the function. */
+export const theCatalog = /* @__PURE__ */ resource<() => Promise<Catalog>>(
+  'the catalog of the MCP server',
+  () => once(async () => JSON.parse(await readFile(new URL('mcp.json', import.meta.url), 'utf8')) as Catalog),
+);
+
+/** Reads what the server offers. */
+export const readCatalog = /* @__PURE__ */ need<() => Promise<Catalog>>({}, (use) => use(theCatalog));
+
+/** The functions of the API. */
+export const theEndpoints = /* @__PURE__ */ resource<CallEndpoint>('endpoints of the API', ({ env }) =>
+  createCallEndpoint((id) => env.functionName(id), outgoingTrace),
+);
+
+/** Calls the endpoints that tools and resources are made of. */
+export const callEndpoint = /* @__PURE__ */ need<CallEndpoint>(
+  {
+    invokes: [
+      ...new Set(
+        [...toolDeclarations, ...resourceDeclarations].map(
+          ({ endpoint }) => `api/${endpoint.replaceAll('.', '/')}`,
+        ),
+      ),
+    ],
+  },
+  (use) => use(theEndpoints),
+);
+
+/** What sends files to the bucket. */
+export const theUploads = /* @__PURE__ */ resource<SendText>('uploads', () => sendTextTo);
+
+export const sendText = /* @__PURE__ */ need<SendText>({}, (use) => use(theUploads));
