@@ -1,3 +1,4 @@
+import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { workEvalRun as contract } from '#shared/evals/background.ts';
 import { evals, onEvalFailure, startEvalWorker } from '#shared/evals/wire.ts';
@@ -22,6 +23,7 @@ export const handler = runTask(
     objects: objects({ read: ['evals', 'datasets', 'runs', 'responses'], write: ['evals'] }),
     claims: claims('write'),
     newId,
+    access: administration,
     respond: responder,
     runCode: functionCaller(runCode.id),
     goOn: startEvalWorker,

@@ -6,7 +6,7 @@ import {
   requireSight,
   sightProblem,
 } from '#shared/datasets/decide/mapped-columns.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -175,6 +175,7 @@ async function launch(
         rows: quoted.outputRows,
         changes: {
           configured_column_mapping: specification.mapping,
+          ...imageColumnOf(dataset, specification),
           ...(request.language_expansion === undefined
             ? {}
             : { language_expansion: request.language_expansion }),
@@ -184,6 +185,16 @@ async function launch(
     },
     now,
   });
+}
+
+/** The dataset's image columns with the one that is mapped: cells that do not look like images may be links of them. */
+function imageColumnOf(
+  { image_column_formats: formats }: DatasetRecord,
+  { mapping: { image }, image_format: format }: AdaptationSpecification,
+): Pick<DatasetChanges, 'image_column_formats'> {
+  return image === undefined || format === null
+    ? {}
+    : { image_column_formats: Object.fromEntries([...Object.entries(formats ?? {}), [image, format]]) };
 }
 
 /**

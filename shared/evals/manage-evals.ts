@@ -25,6 +25,8 @@ import type { Grader } from './schema/grader.ts';
 export const EVALS_MAX = 500;
 export const EVAL_RUNS_MAX = 500;
 export const OPEN_EVAL_RUNS_MAX = 5;
+/** Of those, runs whose graders have programs: each holds two more functions, and costs no credits. */
+export const OPEN_PROGRAM_RUNS_MAX = 2;
 /** Graders of an eval, those within others counted: each looks at each row. */
 export const EVAL_GRADERS_MAX = 20;
 /** Seconds after which the place of a run whose worker is gone comes free. */
@@ -76,10 +78,12 @@ export async function createEval(
   return record;
 }
 
+/** Graders, with those within others in their place. */
+const allGraders = (graders: readonly Grader[]) =>
+  graders.flatMap((each) => (each.type === 'multi' ? Object.values(each.graders) : [each]));
+
 function requireGraders(graders: readonly Grader[]): void {
-  const count = graders.flatMap((each) =>
-    each.type === 'multi' ? Object.values(each.graders) : [each],
-  ).length;
+  const count = allGraders(graders).length;
   if (count > EVAL_GRADERS_MAX) {
     throw invalidField(
       'testing_criteria',
@@ -134,7 +138,9 @@ export async function createEvalRun(
     });
   }
   const runId = ports.newId();
-  const place = await takePlace(ports.claims, caller.team_id, runId);
+  const hasPrograms = allGraders(testing_criteria).some(({ type }) => type === 'python');
+  const places = hasPrograms ? OPEN_PROGRAM_RUNS_MAX : OPEN_EVAL_RUNS_MAX;
+  const place = await takePlace(ports.claims, caller.team_id, runId, places);
   const run: EvalRunRecord = {
     run_id: runId,
     place,
@@ -176,22 +182,28 @@ export async function createEvalRun(
  * Takes one of the places for runs of a team.
  * @throws {ServiceError} `runs_limit_reached` if there is none
  */
-async function takePlace(claims: Pick<Claims, 'take'>, teamId: string, runId: string): Promise<number> {
-  for (let place = 0; place < OPEN_EVAL_RUNS_MAX; place += 1) {
+async function takePlace(
+  claims: Pick<Claims, 'take'>,
+  teamId: string,
+  runId: string,
+  places: number,
+): Promise<number> {
+  for (let place = 0; place < places; place += 1) {
     if (await claims.take(claimOfEvalRun({ team_id: teamId, place }), EVAL_PLACE_SECONDS, runId))
       return place;
   }
   throw new ServiceError(
     'runs_limit_reached',
-    `A team has at most ${OPEN_EVAL_RUNS_MAX} runs of evals at a time. Wait until one has ended.`,
+    `A team has at most ${OPEN_EVAL_RUNS_MAX} runs of evals at a time, ${OPEN_PROGRAM_RUNS_MAX} of them with graders of the type python. Wait until one has ended.`,
     { retryAfterSeconds: 60 },
   );
 }
 
 async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: DataSource): Promise<void> {
   const { source } = asked;
+  // Stored responses are what all keys of the team have asked, with what searches found for them.
+  if (source.type !== 'file_content') requireScope(caller, 'datasets:read');
   if (source.type === 'file_id') {
-    requireScope(caller, 'datasets:read');
     const path = 'data_source.source.id';
     const { row_count: rows } = await waitForFile(ports, caller, source.id, path);
     if (rows === null || rows === 0) throw invalidField(path, 'is a file without rows');
@@ -211,10 +223,7 @@ async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: D
 
 /** The models that a run asks. */
 function modelsOf(source: DataSource, graders: readonly Grader[]): Set<string> {
-  const all = graders.flatMap((grader) =>
-    grader.type === 'multi' ? Object.values(grader.graders) : [grader],
-  );
-  const judges = all.flatMap((grader) => ('model' in grader ? [grader.model] : []));
+  const judges = allGraders(graders).flatMap((grader) => ('model' in grader ? [grader.model] : []));
   return new Set([...('model' in source && source.model != null ? [source.model] : []), ...judges]);
 }
 

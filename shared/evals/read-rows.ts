@@ -14,6 +14,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import type { EvalRunRecord } from './decide/records.ts';
 import { verdictsByRow } from './decide/summary.ts';
+import { isDeep } from './decide/template.ts';
 import { type DataSource, Row } from './schema/eval.ts';
 
 /** The most rows of a run, and their bytes. */
@@ -111,7 +112,8 @@ function rowOf(line: Readonly<Record<string, unknown>>): Row {
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof value === 'string' && value.startsWith('{')) {
     try {
-      return objectOf(JSON.parse(value));
+      const parsed: unknown = JSON.parse(value);
+      return isDeep(parsed) ? null : objectOf(parsed);
     } catch {
       return null;
     }

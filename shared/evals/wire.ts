@@ -1,11 +1,18 @@
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, operation } from '#shared/platform/runtime/need.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
+import { listCopies } from './list-copies.ts';
 import { createEvalRepository } from './store/evals.ts';
 
 export const evals = (access: Access) =>
   need({ table: access }, (use) => createEvalRepository(use(theTable)));
+
+/** Lists the runs that hold rows of a dataset. */
+export const evalCopies = /* @__PURE__ */ operation(
+  { evals: evals('read') },
+  ({ evals }, teamId: string, datasetId: string) => listCopies(evals, teamId, datasetId),
+);
 
 /** The function that works on runs. */
 const WORKER = 'consumers/work-eval-run';

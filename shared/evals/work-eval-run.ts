@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -26,7 +28,7 @@ import { countItems, summarize } from './decide/summary.ts';
 import { isDeep, TooLong, textOf } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
 import { claimOfEvalRun, EVAL_PLACE_SECONDS } from './manage-evals.ts';
-import { type EvalRows, outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
+import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 
@@ -44,6 +46,7 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
   }) => AsyncIterable<ResponseEvent>;
   readonly claims: Pick<Claims, 'take' | 'release'>;
   readonly newId: () => string;
+  readonly access: Pick<AccessAdministration, 'listKeys' | 'findTeam' | 'findPlan'>;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
   /** Starts another worker, which goes on where this one ends. */
   readonly goOn: (run: EvalRunAddress) => Promise<void>;
@@ -52,16 +55,19 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Rows at once, and the time that a worker leaves to end in. */
+/** Rows that are worked on at once, and kept together. */
 const ROWS_AT_ONCE = 5;
-const REST_MILLISECONDS = 240_000;
 /** Of one answer. */
 const ANSWER_MILLISECONDS = 180_000;
+/** Of a row: its answer and all of its graders. What is not done by then is an error of the row. */
+export const ROW_MILLISECONDS = 240_000;
+/** A worker begins no row with less time left: the row’s, and what the end of a call that is broken off takes. */
+const REST_MILLISECONDS = ROW_MILLISECONDS + 60_000;
 const TRIES = 6;
 /** Characters of a question to a model, as JSON: what is stored of a row is bounded by it. */
 const QUESTION_CHARACTERS_MAX = 1_000_000;
 
-/** What passes: the same request is sent again. */
+/** What passes: the same request is sent again, and ends the run if it does not pass. */
 const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'model_busy'];
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
@@ -71,8 +77,8 @@ const LEASE_SECONDS = 90;
 const SIGN_SECONDS = 20;
 
 /**
- * Works on a run until it has ended, or the time is up. Finished blocks of rows are kept, so that a killed worker repeats
- * one block at most. What ends the run early is its error.
+ * Works on a run until it has ended, or the time is up. Finished rows are kept, so that a killed worker repeats those few
+ * at most that it was at. What ends the run early is its error.
  *
  * One worker works at a time: Lambda may deliver an event twice, and the rows of both would be billed. It repeats the event
  * of a killed worker, too, so whoever finds the run taken waits until the lease of a dead one has ended.
@@ -143,34 +149,42 @@ async function work(
 ): Promise<{ status: string }> {
   const { evals, clock } = ports;
   try {
-    const rows = await readEvalRows(ports, run, clock.now());
+    const { rows, verdicts } = await readEvalRows(ports, run, clock.now());
     const items: OutputItem[] = [];
-    for (let first = 0; first < rows.rows.length; first += BLOCK_ROWS) {
+    for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
-      const done = await readBlock(ports.objects, run, n);
-      if (done.length === 0 && clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
-      await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
-      const block = done.length > 0 ? done : await workBlock(ports, of, run, rows, n);
-      if (block === null) return { status: 'canceled' };
-      items.push(...block);
-      const counts = { ...countItems(items), total: rows.rows.length };
-      const changed = await evals.changeRun(run, {
-        status: 'in_progress',
-        result_counts: counts,
-        worked_at: timestamp(clock.now()),
-      });
-      if (changed === null) return { status: 'canceled' };
+      const block = rows.slice(first, first + BLOCK_ROWS);
+      let done = await readBlock(ports.objects, run, n);
+      const caller = done.length === block.length ? run.caller : await requireCaller(ports, run);
+      while (done.length < block.length) {
+        if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
+        await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
+        const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
+        const job = { of, run, caller, first: first + done.length };
+        done = [...done, ...(await workRows(ports, job, some))];
+        // What is written after a deletion would stay.
+        if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
+          return { status: 'canceled' };
+        await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
+        const changed = await evals.changeRun(run, {
+          status: 'in_progress',
+          result_counts: { ...countItems([...items, ...done]), total: rows.length },
+          worked_at: timestamp(clock.now()),
+        });
+        if (changed === null) return { status: 'canceled' };
+      }
+      items.push(...done.map(countedOf));
     }
     const completed = await evals.changeRun(run, {
       status: 'completed',
       result_counts: countItems(items),
-      criteria: of.testing_criteria.map((grader, n) => summarize(grader, n, items, rows.verdicts)),
+      criteria: of.testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
       usage: sumUsage(items),
       worked_at: timestamp(clock.now()),
     });
     return { status: completed === null ? 'canceled' : 'completed' };
   } catch (error) {
-    if (!(error instanceof ServiceError) || PASSING.includes(error.code)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     ports.onFailure(error);
     const { code, message } = error;
     await evals.changeRun(run, {
@@ -182,38 +196,55 @@ async function work(
   }
 }
 
-/** Does work on each of some things, a few at once, and answers in their order. */
-async function inTurns<Thing, Done>(
-  things: readonly Thing[],
-  work: (thing: Thing, place: number) => Promise<Done>,
-): Promise<Done[]> {
-  const done: Done[] = [];
-  for (let at = 0; at < things.length; at += ROWS_AT_ONCE) {
-    const some = things.slice(at, at + ROWS_AT_ONCE);
-    done.push(...(await Promise.all(some.map((thing, place) => work(thing, at + place)))));
+/** What is counted of an output item: the texts of all rows together would fill the worker's memory. */
+const countedOf = (item: OutputItem): OutputItem => ({
+  ...item,
+  datasource_item: {},
+  results: item.results.map(({ sample: _, ...result }) => result),
+  sample: { ...item.sample, input: [], output: [] },
+});
+
+/**
+ * The caller in whose name models are asked, as the key and the plan are now.
+ * @throws {ServiceError} `unauthorized` if the key was revoked since
+ */
+async function requireCaller(
+  { access }: Pick<WorkEvalRunPorts, 'access'>,
+  { caller }: EvalRunRecord,
+): Promise<Caller> {
+  const key = (await access.listKeys(caller.team_id)).find(({ key_id }) => key_id === caller.key_id);
+  if (key === undefined || key.revoked_at !== null) {
+    throw new ServiceError(
+      'unauthorized',
+      'The API key that started the run was revoked. Start it with another.',
+    );
   }
-  return done;
+  const team = await access.findTeam(caller.team_id);
+  const plan = team === null ? null : await access.findPlan(team.plan);
+  return { ...caller, plan: plan ?? caller.plan };
 }
 
-/** Answers and grades a block of rows, and keeps it; null if the run was deleted meanwhile. */
-async function workBlock(
-  ports: WorkEvalRunPorts,
-  of: EvalRecord,
-  run: EvalRunRecord,
-  { rows }: EvalRows,
-  n: number,
-): Promise<OutputItem[] | null> {
-  const first = n * BLOCK_ROWS;
-  const block = rows.slice(first, first + BLOCK_ROWS);
-  const samples = await inTurns(block, async (row) => ({ row, ...(await sampleOf(ports, run, row)) }));
-  const scores = await runPrograms(ports, of.testing_criteria, samples);
-  const items = await inTurns(samples, (sample, at) =>
-    gradeRow(ports, of, run, { sample, n: first + at, scoreOf: (source) => scores(source, at) }),
+/** What rows are worked on for. */
+interface RowsJob {
+  readonly of: EvalRecord;
+  readonly run: EvalRunRecord;
+  readonly caller: Caller;
+  /** The number of the first of them. */
+  readonly first: number;
+}
+
+/** Answers and grades rows, all at once. */
+async function workRows(ports: WorkEvalRunPorts, job: RowsJob, rows: readonly Row[]): Promise<OutputItem[]> {
+  const ask = asker(ports, job.caller, ports.clock.now() + ROW_MILLISECONDS);
+  const samples = await Promise.all(
+    rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })),
   );
-  // What is written after a deletion would stay.
-  if ((await ports.evals.findRun(run.team_id, run.eval_id, run.run_id)) === null) return null;
-  await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), items);
-  return items;
+  const scores = await runPrograms(ports, job.of.testing_criteria, samples, ask.endMs);
+  return Promise.all(
+    samples.map((sample, at) =>
+      gradeRow(ports, job, ask, { sample, at, scoreOf: (source) => scores(source, at) }),
+    ),
+  );
 }
 
 /** Programs of graders, those within others too. */
@@ -230,17 +261,21 @@ async function runPrograms(
   { runCode, clock, random, onFailure }: WorkEvalRunPorts,
   graders: readonly Grader[],
   samples: readonly Sampled[],
+  endMs: number,
 ): Promise<(source: string, at: number) => Score> {
   const sources = programsOf(graders);
   const jobs = sources.flatMap((source) =>
     samples.map(({ row, values }) => pythonJob(source, { item: row.item, sample: values })),
   );
-  const run = async (some: typeof jobs) =>
-    callSandbox({ call: runCode, clock, random, onFailure }, clock.now() + ANSWER_MILLISECONDS)(some);
-  const ran = jobs.length === 0 ? [] : [...(await run(jobs))];
+  const over = AbortSignal.timeout(Math.max(0, endMs - clock.now()));
+  const run = callSandbox({ call: runCode, clock, random, onFailure }, endMs);
+  const ran = jobs.length === 0 ? [] : [...(await run(jobs, over))];
   const missing = [...ran.entries()].flatMap(([at, each]) => (each === null ? [at] : []));
   if (missing.length > 0) {
-    const again = await run(missing.flatMap((at) => jobs[at] ?? []));
+    const again = await run(
+      missing.flatMap((at) => jobs[at] ?? []),
+      over,
+    );
     for (const [place, at] of missing.entries()) ran[at] = again[place] ?? null;
   }
   return (source, at) => pythonScore(ran[sources.indexOf(source) * samples.length + at] ?? null);
@@ -257,22 +292,23 @@ interface Sampled {
 
 /** Grades the answer to a row. */
 async function gradeRow(
-  ports: WorkEvalRunPorts,
-  of: EvalRecord,
-  run: EvalRunRecord,
+  { clock }: Pick<WorkEvalRunPorts, 'clock'>,
+  { of, run, first }: RowsJob,
+  askModel: Asker,
   {
     sample,
-    n,
+    at,
     scoreOf,
-  }: { readonly sample: Sampled; readonly n: number; readonly scoreOf: (source: string) => Score },
+  }: { readonly sample: Sampled; readonly at: number; readonly scoreOf: (source: string) => Score },
 ): Promise<OutputItem> {
+  const n = first + at;
   const asked: ModelUsage[] = [];
   const answers: string[] = [];
   const { row } = sample;
   const graders: GraderPorts = {
     runPython: async (source) => scoreOf(source),
     ask: async (question) => {
-      const { response, error } = await askModel(ports, run.caller, question);
+      const { response, error } = await askModel.ask(question);
       if (response === null) throw new GraderFailed(error);
       asked.push(usageOf(response));
       const text = outputText(response);
@@ -283,6 +319,8 @@ async function gradeRow(
   const values = { item: row.item, sample: sample.values };
   const results = [];
   for (const grader of sample.shown.error.code === '' ? of.testing_criteria : []) {
+    // Comparing long texts takes its time, in which the lease has to be renewed.
+    await setImmediate();
     const result = await grade(grader, values, graders);
     const said = answers.splice(0).map((content) => ({ role: 'assistant', content }));
     const usage = asked.splice(0);
@@ -294,7 +332,7 @@ async function gradeRow(
     object: 'eval.run.output_item',
     eval_id: evalIdOf(run.eval_id),
     run_id: runIdOf(run.run_id),
-    created_at: Math.floor(ports.clock.now() / 1000),
+    created_at: Math.floor(clock.now() / 1000),
     status: !isWhole ? 'error' : results.every(({ passed }) => passed) ? 'pass' : 'fail',
     datasource_item_id: n,
     datasource_item: row.item,
@@ -304,11 +342,7 @@ async function gradeRow(
 }
 
 /** The answer to a row: as templates name it, and as it is shown. */
-async function sampleOf(
-  ports: WorkEvalRunPorts,
-  run: EvalRunRecord,
-  row: Row,
-): Promise<Omit<Sampled, 'row'>> {
+async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<Omit<Sampled, 'row'>> {
   const asking = tryQuestion(run, row);
   const shown: OutputItem['sample'] = {
     model: '',
@@ -338,7 +372,7 @@ async function sampleOf(
       },
     };
   }
-  const { response, error } = await askModel(ports, run.caller, question);
+  const { response, error } = await askModel.ask(question);
   const input = shownInput(question);
   if (response === null) {
     return { values: {}, shown: { ...shown, input, error: { code: 'sample_failed', message: error } } };
@@ -416,39 +450,56 @@ type Asked =
   | { readonly response: ModelResponse; readonly error?: undefined }
   | { readonly response: null; readonly error: string };
 
-/**
- * Asks a model; what is wrong with this question alone is answered in words.
- * @throws {ServiceError} what each question would meet, such as `credits_insufficient`
- */
-async function askModel(
-  { respond, clock, random }: WorkEvalRunPorts,
-  caller: Caller,
-  question: unknown,
-): Promise<Asked> {
-  const parsed = CreateResponseRequest.safeParse(question);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
-  }
-  for (let tried = 1; ; tried += 1) {
-    try {
-      const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
-      const response = await foldEvents(
-        respond({ caller, request: parsed.data, signal, isCommitted: () => false }),
-      );
-      return response.status === 'failed'
-        ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
-        : { response };
-    } catch (error) {
-      if (error instanceof DOMException && error.name === 'TimeoutError') {
-        return { response: null, error: 'The model did not answer in time.' };
-      }
-      if (!(error instanceof ServiceError)) throw error;
-      if (OF_ROW.includes(error.code)) return { response: null, error: error.message };
-      if (!PASSING.includes(error.code) || tried === TRIES) throw error;
-      await clock.sleep(((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000);
+/** Asks models about a row. */
+interface Asker {
+  /** Milliseconds since the epoch at which the row's time is up. */
+  readonly endMs: number;
+  /**
+   * Asks a model; what is wrong with this question alone is answered in words.
+   * @throws {ServiceError} what each question would meet, such as `credits_insufficient`
+   */
+  readonly ask: (question: unknown) => Promise<Asked>;
+}
+
+const OUT_OF_TIME = {
+  response: null,
+  error: `The row took longer than ${ROW_MILLISECONDS / 1000} seconds. Use fewer graders, or faster models.`,
+};
+
+function asker({ respond, clock, random }: WorkEvalRunPorts, caller: Caller, endMs: number): Asker {
+  const ask = async (question: unknown): Promise<Asked> => {
+    const parsed = CreateResponseRequest.safeParse(question);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
     }
-  }
+    for (let tried = 1; ; tried += 1) {
+      const left = Math.min(ANSWER_MILLISECONDS, endMs - clock.now());
+      if (left <= 0) return OUT_OF_TIME;
+      try {
+        const signal = AbortSignal.timeout(left);
+        const response = await foldEvents(
+          respond({ caller, request: parsed.data, signal, isCommitted: () => false }),
+        );
+        return response.status === 'failed'
+          ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
+          : { response };
+      } catch (error) {
+        if (error instanceof DOMException && error.name === 'TimeoutError') {
+          return left < ANSWER_MILLISECONDS
+            ? OUT_OF_TIME
+            : { response: null, error: 'The model did not answer in time.' };
+        }
+        if (!(error instanceof ServiceError)) throw error;
+        if (OF_ROW.includes(error.code)) return { response: null, error: error.message };
+        if (!PASSING.includes(error.code) || tried === TRIES) throw error;
+        const wait = ((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000;
+        if (clock.now() + wait >= endMs) return OUT_OF_TIME;
+        await clock.sleep(wait);
+      }
+    }
+  };
+  return { endMs, ask };
 }
 
 function usageOf({ model, usage }: ModelResponse): ModelUsage {

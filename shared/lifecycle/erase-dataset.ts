@@ -12,12 +12,14 @@ export interface EraseDatasetPorts {
   readonly runs: Pick<RunRepository, 'listOfDataset'>;
   readonly trainings: Pick<TrainingRepository, 'expire'>;
   readonly verdicts: Pick<VerdictRepository, 'erase'>;
+  /** Prefixes of what else of a team holds rows of the dataset: runs of evals. */
+  readonly listCopies: (teamId: string, datasetId: string) => Promise<readonly string[]>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 /**
- * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it; and what people
- * said of its rows. Its records expire last, since they list its runs.
+ * Deletes every object of a deleted dataset: its files, rows, results, exports, models trained on it, and copies of its rows;
+ * and what people said of them. Its records expire last, since they list its runs.
  */
 export async function eraseDataset(
   ports: EraseDatasetPorts,
@@ -27,7 +29,10 @@ export async function eraseDataset(
   const runs = await ports.runs.listOfDataset(datasetId);
   const trainings = runs.filter((run) => kindOf(run).makes === 'model');
   const teams = [...new Set(runs.map(({ team_id }) => team_id))];
+  const copies: string[] = [];
+  for (const team of teams) copies.push(...(await ports.listCopies(team, datasetId)));
   const prefixes = [
+    ...copies,
     ...(await listReuse(ports.objects, teams, datasetId)),
     objectKeys.dataset(datasetId),
     objectKeys.exports(datasetId),

@@ -16,6 +16,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { WorkerWatch } from '#shared/runs/decide/worker-watch.ts';
 import type { IndexPlan, KnownVectors, RunContext } from '#shared/runs/schema/run-context.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
@@ -91,7 +92,11 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     plan.push({ ...context, n, known: earlier?.find(shard) ?? null });
     shard = [];
   };
-  let left = paidRows(await ports.runs.listOfDataset(datasetId));
+  const runs = await ports.runs.listOfDataset(datasetId);
+  const expected = deliveredRowCount(source.manifest.row_count, source.run);
+  let left = paidRows(runs);
+  // What was paid for stands behind the rows of its source.
+  const from = runs.some((run) => kindOf(run).makes === 'grown_rows') ? Math.max(0, expected - left) : 0;
   let row = 0;
   const delivered = deliveredRows(objects, source.manifest, source.run);
   // Rows that the run did not pay for are not embedded: a run of one row would have a whole upload embedded.
@@ -101,7 +106,7 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     // A block contains complete lines.
     for (const line of block.toString('utf8', 0, block.length - 1).split('\n')) {
       const text = line === '' ? '' : rowText(line, wanted);
-      if (text !== '' && left > 0) {
+      if (text !== '' && row >= from && left > 0) {
         shard.push({ row, text });
         left -= 1;
       }
@@ -110,7 +115,6 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
     }
   }
   if (shard.length > 0) await store();
-  const expected = deliveredRowCount(source.manifest.row_count, source.run);
   if (row !== expected) {
     throw new ServiceError('run_interrupted', `The dataset gave ${row} of its ${expected} rows.`);
   }

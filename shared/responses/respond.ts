@@ -29,7 +29,7 @@ import {
   type StoredResponse,
   toStoredItems,
 } from './decide/stored-response.ts';
-import type { HostedServers, ToolServers } from './decide/tool-servers.ts';
+import type { HostedServers, ToolServer, ToolServers } from './decide/tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, toTurnTool } from './decide/toolbox.ts';
 import { type History, readHistory } from './response-history.ts';
 import type { ModelResponse, ResponseEvent } from './schema/response.ts';
@@ -168,8 +168,27 @@ async function* respondIn(
   yield* metered(events(), {
     budget,
     onUnbilled: input.onUnbilled,
-    leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
+    leave: () =>
+      leaveServers(
+        servers.map(({ server }) => server),
+        ports,
+      ),
   });
+}
+
+/** Tool servers that are left at once, each of which occupies a function, and milliseconds after which no more are. */
+const LEAVING_AT_ONCE = 8;
+const LEAVING_MILLISECONDS = 4_000;
+
+/** Ends the sessions of tool servers; those that there is no time for end by themselves. */
+async function leaveServers(
+  servers: readonly ToolServer[],
+  { toolServers, now }: Pick<RespondPorts, 'toolServers' | 'now'>,
+): Promise<void> {
+  const deadline = now() + LEAVING_MILLISECONDS;
+  for (let at = 0; at < servers.length && now() < deadline; at += LEAVING_AT_ONCE) {
+    await Promise.all(servers.slice(at, at + LEAVING_AT_ONCE).map((server) => toolServers.leave(server)));
+  }
 }
 
 /** Finds what the request names. @throws {ServiceError} what is not there, not the team's, or not permitted */

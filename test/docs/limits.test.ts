@@ -24,8 +24,10 @@ import {
   EVAL_RUNS_MAX,
   EVALS_MAX,
   OPEN_EVAL_RUNS_MAX,
+  OPEN_PROGRAM_RUNS_MAX,
 } from '#shared/evals/manage-evals.ts';
 import { EVAL_ROWS_MAX } from '#shared/evals/read-rows.ts';
+import { ROW_MILLISECONDS } from '#shared/evals/work-eval-run.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
@@ -289,6 +291,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Evals of a team': count(EVALS_MAX),
   'Runs of an eval': count(EVAL_RUNS_MAX),
   'Runs of evals of a team at a time': count(OPEN_EVAL_RUNS_MAX),
+  'Of those, with graders of the type `python`': count(OPEN_PROGRAM_RUNS_MAX),
+  'Seconds of a row of an eval, its answer and all of its graders': count(ROW_MILLISECONDS / 1000),
   'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
   'Rows of a run of an eval': count(EVAL_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),

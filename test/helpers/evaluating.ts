@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { handler as createEval } from '#functions/api/evals/create.ts';
 import { handler as createEvalRun } from '#functions/api/evals/runs/create.ts';
+import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { administration } from '#shared/access/wire.ts';
 import { evals } from '#shared/evals/wire.ts';
 import { type WorkEvalRunPorts, workEvalRun } from '#shared/evals/work-eval-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -36,7 +38,21 @@ export const content = (rows: number, right: number) => ({
   })),
 });
 
+/** Keeps the key of a caller, which workers look up. */
+async function seedKey({ table }: World, { plan: _, ...caller }: Caller): Promise<void> {
+  const access = createAccessAdministration(table);
+  if ((await access.listKeys(caller.team_id)).some(({ key_id }) => key_id === caller.key_id)) return;
+  await access.createKey({
+    ...caller,
+    key_hash: randomUUID(),
+    ending: 'abcd',
+    created_at: new Date(0).toISOString(),
+    revoked_at: null,
+  });
+}
+
 export async function seedRun(world: World, as: Caller, evalId: string, data_source: object) {
+  await seedKey(world, as);
   return (await world.call(createEvalRun, { as, params: { eval_id: evalId }, body: { data_source } })).body;
 }
 
@@ -93,6 +109,7 @@ export async function workRun(
       clock: clockOf(async () => undefined),
       random: () => 0,
       newId: randomUUID,
+      access: world.use(administration),
       onFailure: () => undefined,
       ...changes,
     },

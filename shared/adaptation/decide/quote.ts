@@ -150,6 +150,7 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     notes: [
       ...notesOnRows(specification.max_rows, input.rowCount),
       ...notesOnSteering(specification),
+      ...notesOnPairs(specification),
       ...notesOnAsked(specification, rows),
       ...notesOnReuse(reusedRows),
     ],
@@ -189,6 +190,15 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   return [
     `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
   ];
+}
+
+/** A note on rows that get no pair, which a launch cannot count. */
+function notesOnPairs({ training_type: type }: QuotedSpecification): string[] {
+  return type === 'preference_pairs'
+    ? [
+        'A row has a pair where its own answer is found to be wrong, or a judge that is believed here prefers one of two answers; other rows are processed and billed, with null as chosen and rejected.',
+      ]
+    : [];
 }
 
 /** A note on controls that a sound answer takes on only where a judge prefers it, which a launch cannot know. */

@@ -193,10 +193,11 @@ export function shareOf(
 }
 
 /**
- * The run, for a caller who sees its rows: those of a file are rows of a dataset.
+ * The run, for a caller who sees its rows: those of a file are rows of a dataset, and stored responses are what others
+ * asked of the team's models.
  * @throws {ServiceError} `scope_missing`
  */
 export function requireRows(caller: Caller, run: EvalRunRecord): EvalRunRecord {
-  if (run.data_source.source.type === 'file_id') requireScope(caller, 'datasets:read');
+  if (run.data_source.source.type !== 'file_content') requireScope(caller, 'datasets:read');
   return run;
 }

@@ -25,9 +25,10 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
   }
   // Links and bytes in another column are cells as any other; files stay with their dataset.
   const mapped = dataset.configured_column_mapping?.image;
-  const images = Object.entries(dataset.image_column_formats ?? {}).flatMap(([name, format]) =>
-    name === mapped || format === 'file_reference' ? [name] : [],
+  const files = Object.entries(dataset.image_column_formats ?? {}).flatMap(([name, format]) =>
+    format === 'file_reference' ? [name] : [],
   );
+  const images = [...new Set([...(mapped === undefined ? [] : [mapped]), ...files])];
   if (images.length > 0) {
     throw new ServiceError(
       'images_unsupported',

@@ -13,6 +13,8 @@ import {
 const ATTEMPTS_MAX = 4;
 const WAIT_BASE_MILLISECONDS = 200;
 const LEAVE_MILLISECONDS = 2_000;
+/** Sessions of a server that are ended; a server may begin another with each call. */
+const SESSIONS_KEPT = 8;
 
 interface KnownServer {
   /** The session of the next call. */
@@ -43,7 +45,8 @@ export function createToolServers(
   const known = new WeakMap<ToolServer, KnownServer>();
   const learn = (server: ToolServer, session: ToolServerSession, tools: KnownServer['tools']): void => {
     const kept = new Map(known.get(server)?.kept);
-    if (session.era === 'legacy' && session.id !== null) kept.set(session.id, session);
+    if (session.era === 'legacy' && session.id !== null && kept.size < SESSIONS_KEPT)
+      kept.set(session.id, session);
     known.set(server, { session, tools, kept });
   };
 
@@ -102,12 +105,12 @@ export function createToolServers(
       const sessions = [...(known.get(server)?.kept.values() ?? [])];
       known.delete(server);
       const signal = AbortSignal.timeout(LEAVE_MILLISECONDS);
-      await Promise.all(
-        sessions.map((session): Promise<unknown> => {
-          const request: ToolServerRequest = { action: 'leave', server, session, trace: trace() };
-          return invoke(client, functionName, request, signal).catch(() => {});
-        }),
-      );
+      // One after another: each occupies a function until its server responds.
+      for (const session of sessions) {
+        if (signal.aborted) return;
+        const request: ToolServerRequest = { action: 'leave', server, session, trace: trace() };
+        await invoke(client, functionName, request, signal).catch(() => {});
+      }
     },
   };
 }

@@ -309,12 +309,16 @@ async function* takeTurn(
   const meter = new TurnMeter(turn, now());
   const call = lastingCall(signal, sleep);
   const parts = model.answer(turn, call.signal);
-  const read = async (): Promise<TurnPart | null> => {
+  const count = async (): Promise<TurnPart | null> => {
     const { done, value: part } = await parts.next();
     if (done) return null;
     meter.note(part, now());
     if (part.type === 'provider_item') countProvided(part.item);
-    draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
+    return part;
+  };
+  const read = async (): Promise<TurnPart | null> => {
+    const part = await count();
+    if (part !== null) draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
     return part;
   };
   let isRead = false;
@@ -326,12 +330,13 @@ async function* takeTurn(
     isRead = true;
     signal.throwIfAborted();
   } catch (error) {
-    isRead = true;
+    // What the service itself breaks off is billed as what a caller leaves.
+    isRead = !(error instanceof AnswerFailed);
     isUnknown = error instanceof ModelError && error.kind === 'timeout';
     throw error;
   } finally {
     const isLeft = signal.aborted || !isRead;
-    if (!isRead) await readToEnd(read, call.outlive);
+    if (!isRead) await readToEnd(count, call);
     call.end();
     await parts.return();
     // If the caller disconnects or the model times out before the first token, the prompt has been processed anyway.
@@ -365,11 +370,14 @@ function lastingCall(caller: AbortSignal, sleep: AnswerPorts['sleep']) {
   };
 }
 
-/** Reads a model call whose caller has left, to its end or its cancellation. */
-async function readToEnd(read: () => Promise<TurnPart | null>, outlive: () => void): Promise<void> {
+/** Reads a model call that nobody listens to any more, to its end or its cancellation. */
+async function readToEnd(
+  read: () => Promise<TurnPart | null>,
+  { outlive, signal }: { readonly outlive: () => void; readonly signal: AbortSignal },
+): Promise<void> {
   outlive();
   try {
-    while ((await read()) !== null);
+    while (!signal.aborted && (await read()) !== null);
   } catch {
     // What the call has used by then is billed.
   }

@@ -337,7 +337,11 @@ describe('a run that ends before a batch is complete', () => {
     await interrupt(await launch(dataset_id), 10);
     expect(callKeys()).toHaveLength(1);
 
-    await eraseDataset({ ...world.store, objects: world.objects }, dataset_id, NOW);
+    await eraseDataset(
+      { ...world.store, objects: world.objects, listCopies: async () => [] },
+      dataset_id,
+      NOW,
+    );
 
     expect(reuseKeys()).toEqual([]);
   });
@@ -642,7 +646,11 @@ test('recorded calls serve another dataset of the team with the same chunk, whic
   expect(copied.requests).toBe(0);
   expect(cellsOf(copied)).toEqual(cellsOf(first));
   expect(copied.run.settled_credits).toBe(0);
-  await eraseDataset({ ...world.store, objects: world.objects }, one.dataset_id, NOW);
+  await eraseDataset(
+    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    one.dataset_id,
+    NOW,
+  );
   expect((await adapt(other.dataset_id)).requests).toBe(0);
 });
 
@@ -654,7 +662,11 @@ test('recorded calls of another dataset are stored with the dataset that reused 
   await adapt(one.dataset_id);
   await adapt(other.dataset_id);
 
-  await eraseDataset({ ...world.store, objects: world.objects }, one.dataset_id, NOW);
+  await eraseDataset(
+    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    one.dataset_id,
+    NOW,
+  );
 
   expect((await adapt(other.dataset_id)).requests).toBe(0);
   expect((await adapt(other.dataset_id, short)).requests).toBe(0);
@@ -667,7 +679,11 @@ test('recorded calls go with their dataset', async () => {
   await adapt(kept.dataset_id);
   expect(reuseKeys().filter((key) => key.includes(gone.dataset_id))).toHaveLength(3);
 
-  await eraseDataset({ ...world.store, objects: world.objects }, gone.dataset_id, NOW);
+  await eraseDataset(
+    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    gone.dataset_id,
+    NOW,
+  );
 
   expect(reuseKeys()).toHaveLength(3);
   expect(reuseKeys().every((key) => key.includes(kept.dataset_id))).toBe(true);

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
 import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
+import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -186,7 +188,7 @@ describe('rows that a model answers', () => {
 });
 
 describe('a worker', () => {
-  test('a worker goes on where one that was killed or ran out of time was, and repeats no finished block', async () => {
+  test('a worker goes on where one that was killed or ran out of time was, and repeats no finished row', async () => {
     await begin({ ...ASKING, source: content(45, 0) });
     const asked: string[] = [];
     const respond = answering((question) => {
@@ -211,8 +213,8 @@ describe('a worker', () => {
     expect(again).toEqual([]);
 
     expect(await workRun(world, onTime)).toEqual({ status: 'completed' });
-    expect(again).toHaveLength(25);
-    expect(again).not.toContain('q19');
+    expect(again).toHaveLength(20);
+    expect(again).not.toContain('q24');
     expect((await run()).result_counts.total).toBe(45);
   });
 
@@ -263,6 +265,54 @@ describe('a worker', () => {
 
     expect(await workRun(world, { clock })).toEqual({ status: 'completed' });
     expect(slept).toHaveLength(5);
+  });
+
+  test('a run whose key was revoked asks nothing more', async () => {
+    await begin({ ...ASKING, source: content(25, 0) });
+    const asked: string[] = [];
+    const ended = await workRun(world, {
+      respond: answering((question) => {
+        asked.push(question);
+        return 'Yes.';
+      }),
+      access: {
+        ...world.use(administration),
+        async listKeys(teamId) {
+          const listed = await world.use(administration).listKeys(teamId);
+          return asked.length === 0 ? listed : listed.map((key) => ({ ...key, revoked_at: key.created_at }));
+        },
+      },
+    });
+
+    expect(ended).toEqual({ status: 'failed' });
+    expect(asked).toHaveLength(20);
+    expect(await run()).toMatchObject({ status: 'failed', error: { code: 'unauthorized' } });
+  });
+
+  test('a row ends with an error where its graders take too long, and a worker begins none that it could not end', async () => {
+    const graders = Array.from({ length: 5 }, (_, n) => ({ ...JUDGE, name: `judge ${n}` }));
+    await begin({ ...ASKING, source: content(20, 0) }, graders);
+    let now = Date.now();
+    const clock = clockOf(
+      async () => undefined,
+      () => now,
+    );
+    const answer = answering((question) => (question.startsWith('q') ? 'It is so.' : '{"label":"yes"}'));
+    const slow: WorkEvalRunPorts['respond'] = async function* (input) {
+      // Five rows are asked at once.
+      now += 60_000 / 5;
+      yield* answer(input);
+    };
+    const started = now;
+
+    expect(await workRun(world, { respond: slow, clock }, started + 900_000)).toEqual({
+      status: 'in_progress',
+    });
+    expect(now - started).toBeLessThan(900_000);
+    const done = await items();
+    expect(done).toHaveLength(15);
+    expect(done[0]?.results.map(({ error }) => error === null)).toEqual([true, true, true, false, false]);
+    expect(done[0]?.results[4]?.error).toContain('took longer than 240 seconds');
   });
 
   test('a run that is deleted meanwhile leaves no object', async () => {

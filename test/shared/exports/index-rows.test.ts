@@ -292,7 +292,11 @@ test('a build is deleted with its dataset', async () => {
   await indexRows(ports(), { dataset_id: active.run.dataset_id, team_id: active.run.team_id });
   expect(indexKeys().length).toBeGreaterThan(8);
 
-  await eraseDataset({ ...world.store, objects: world.objects }, active.run.dataset_id, NOW);
+  await eraseDataset(
+    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    active.run.dataset_id,
+    NOW,
+  );
 
   expect(indexKeys()).toEqual([]);
 });

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { EvalRecord, EvalRunRecord } from '#shared/evals/decide/records.ts';
+import { evalCopies, evals } from '#shared/evals/wire.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -9,6 +13,7 @@ import { createWorld } from '#test/helpers/world.ts';
 
 test('everything of the dataset and its runs goes, and nothing of another', async () => {
   const world = createWorld();
+  const keptCopies: string[] = [];
   const gone = await startRun(world);
   const kept = await startRun(world, { rows: 30 });
   for (const active of [gone, kept]) {
@@ -18,13 +23,26 @@ test('everything of the dataset and its runs goes, and nothing of another', asyn
     await world.objects.write(objectKeys.imported(active.run.run_id, 0), 'x', 'text/csv');
     await world.objects.write(objectKeys.converted(active.run.run_id, 0), 'x', 'application/jsonl');
   }
+  for (const { dataset } of [gone, kept]) {
+    const at = new Date(NOW).toISOString();
+    const ids = { team_id: dataset.team_id, eval_id: randomUUID(), run_id: randomUUID() };
+    const data_source = { type: 'jsonl', source: { type: 'file_id', id: fileIdOf(dataset.dataset_id) } };
+    const repository = world.use(evals('write'));
+    await repository.create({ ...ids, created_at: at } as unknown as EvalRecord);
+    await repository.createRun({ ...ids, data_source, created_at: at } as unknown as EvalRunRecord);
+    const copy = objectKeys.evalItems(ids.team_id, ids.run_id, 0);
+    await world.objects.write(copy, 'x', 'application/jsonl');
+    if (dataset === kept.dataset) keptCopies.push(copy);
+  }
   const ofKept = world.objects
     .keys()
-    .filter((key) => key.includes(kept.dataset.dataset_id) || key.includes(kept.run.run_id));
+    .filter((key) =>
+      [kept.dataset.dataset_id, kept.run.run_id, ...keptCopies].some((part) => key.includes(part)),
+    );
   const count = world.objects.keys().length - ofKept.length;
 
   const { objects } = await eraseDataset(
-    { ...world.store, objects: world.objects },
+    { ...world.store, objects: world.objects, listCopies: world.use(evalCopies) },
     gone.dataset.dataset_id,
     NOW,
   );
@@ -42,6 +60,7 @@ test('more objects than one request removes go in batches, and a second call fin
   const batches: number[] = [];
   const ports = {
     ...world.store,
+    listCopies: async () => [],
     objects: {
       list: world.objects.list,
       remove: async (keys: readonly string[]) => {
@@ -100,7 +119,11 @@ test('models that were trained on it go with it, and their trainings are neither
   const { trainings: all } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
   const gone = all.find(({ best }) => best?.artifact_key === artifacts[0]);
 
-  await eraseDataset({ ...world.store, objects: world.objects }, gone?.dataset_id ?? '', NOW);
+  await eraseDataset(
+    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    gone?.dataset_id ?? '',
+    NOW,
+  );
 
   const kept = world.objects.keys().filter((key) => key.startsWith('trainings/'));
   expect(kept).toEqual([artifacts[1]]);

@@ -280,6 +280,29 @@ test('a tool server is not called where the model was cut off in the middle of a
   expect(ofType(response, 'mcp_call')).toMatchObject([{ status: 'incomplete' }]);
 });
 
+test('tool servers are left eight at a time, like they are listed', async () => {
+  const urls = Array.from({ length: 20 }, (_, n) => `https://${n}.test/mcp`);
+  const tools = urls.map((server_url, n) => ({ type: 'mcp', server_label: `s${n}`, server_url }));
+  const { ask, ports, left } = createResponding({
+    model: createScriptedAnswerer([saying('Hi.')]),
+    servers: Object.fromEntries(urls.map((url) => [url, { tools: [makeTool('read')] }])),
+  });
+  let open = 0;
+  let most = 0;
+  const { leave } = ports.toolServers;
+  ports.toolServers.leave = async (server) => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise((resolve) => setImmediate(resolve));
+    open -= 1;
+    await leave(server);
+  };
+
+  await ask({ input: 'Hi', tools });
+
+  expect([most, left.length]).toEqual([8, 20]);
+});
+
 test('a tool server whose tools answer without end fails the answer before memory does', async () => {
   const model = createScriptedAnswerer(Array.from({ length: 20 }, () => calling(['read', {}])));
   const { events, calls } = createResponding({

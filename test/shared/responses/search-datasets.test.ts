@@ -637,7 +637,11 @@ describe('a build', () => {
         ...world.objects,
         write: async (...args: Parameters<typeof write>) => {
           await world.store.datasets.delete(active.caller, idOf(active), NOW);
-          await eraseDataset({ ...world.store, objects: world.objects }, idOf(active), NOW);
+          await eraseDataset(
+            { ...world.store, objects: world.objects, listCopies: async () => [] },
+            idOf(active),
+            NOW,
+          );
           await write(...args);
         },
       },
@@ -665,7 +669,11 @@ describe('a build', () => {
     await plan(world, buildOf(active, 2));
     expect(ofIndex(active).length).toBeGreaterThan(4);
 
-    await eraseDataset({ ...world.store, objects: world.objects }, idOf(active), NOW);
+    await eraseDataset(
+      { ...world.store, objects: world.objects, listCopies: async () => [] },
+      idOf(active),
+      NOW,
+    );
 
     expect(world.objects.keys().filter((key) => key.includes(idOf(active)))).toEqual([]);
   });

@@ -187,8 +187,10 @@ describe('refused is', () => {
   test('a dataset with images is refused, of which it names the columns', async () => {
     const { dataset_id } = await seedLike({ ...IMAGES, configured_column_mapping: WITH_IMAGE });
     const files = await seedLike({ image_column_formats: { photo: 'file_reference' } });
+    // Links without the ending of an image are images because the mapping says so.
+    const links = await seedLike({ image_column_formats: null, configured_column_mapping: WITH_IMAGE });
 
-    for (const id of [dataset_id, files.dataset_id]) {
+    for (const id of [dataset_id, files.dataset_id, links.dataset_id]) {
       const { status, problem } = await translate({ estimate: true }, { id });
 
       expect([status, problem.code]).toEqual([400, 'images_unsupported']);

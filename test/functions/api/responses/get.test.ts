@@ -23,6 +23,17 @@ test('a stored response is answered as it was given', async () => {
   expect((await get(stored.response.id)).body).toEqual(stored.response);
 });
 
+test('rows that a search found are answered to keys that may read rows', async () => {
+  const stored = makeStored(['Hello']);
+  await createResponseRepository(world.objects).put(owner.team_id, stored);
+  const answers: Caller = { ...owner, scopes: ['responses'] };
+  const include = 'file_search_call.results';
+
+  expect((await get(stored.response.id, answers, { include })).problem.code).toBe('scope_missing');
+  expect((await get(stored.response.id, answers)).status).toBe(200);
+  expect((await get(stored.response.id, owner, { include })).status).toBe(200);
+});
+
 test('one that is more than can be answered at once is refused, and is when it is asked for with less', async () => {
   const search = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['x'], results: null };
   const text = 'x'.repeat(6_000_000);

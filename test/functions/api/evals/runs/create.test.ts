@@ -107,6 +107,25 @@ test('a file of a run is read by keys that may read rows, of its own team', asyn
   expect((await run(foreign.id, source, other)).problem.code).toBe('dataset_not_found');
 });
 
+test('stored responses are read by keys that may read rows: all keys of the team have asked for them', async () => {
+  const { id } = await seedEval(world, owner);
+  const source = { type: 'responses', source: { type: 'responses' } };
+
+  expect((await run(id, source, { ...owner, scopes: ['responses'] })).problem.code).toBe('scope_missing');
+});
+
+test('a team has two runs with programs at a time', async () => {
+  const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
+  const { id } = await seedEval(world, owner, {
+    testing_criteria: [{ type: 'multi', name: 'all', graders: { code }, calculate_output: 'code' }],
+  });
+  const plain = await seedEval(world, owner);
+  for (let n = 0; n < 2; n += 1) await run(id, { type: 'jsonl', source: content(1, 1) });
+
+  expect((await run(id, { type: 'jsonl', source: content(1, 1) })).problem.code).toBe('runs_limit_reached');
+  expect((await run(plain.id, { type: 'jsonl', source: content(1, 1) })).status).toBe(200);
+});
+
 test('a team has five runs at a time, of whatever evals', async () => {
   const [one, two] = [await seedEval(world, owner), await seedEval(world, owner)];
   for (let n = 0; n < 5; n += 1) await run(one.id, { type: 'jsonl', source: content(1, 1) });
