@@ -15,7 +15,6 @@ import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
-import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { resolveExpansion } from './decide/expansion.ts';
@@ -313,7 +312,7 @@ const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading
 function holdsDocuments({ file_format, columns }: Pick<DatasetRecord, 'file_format' | 'columns'>): boolean {
   return (
     DocumentFormat.safeParse(file_format).success &&
-    (columns === null || DOCUMENT_COLUMNS.every(({ name }) => columns.some((column) => column.name === name)))
+    (columns === null || ['text', 'heading'].every((name) => columns.some((column) => column.name === name)))
   );
 }
 

@@ -94,7 +94,7 @@ describe('sheets are no table', () => {
         ],
       ],
     ],
-  ])('%s', (_, sheets) => {
+  ])('sheets %s are read as no table', (_, sheets) => {
     expect(readSheets(...sheets)).toBeNull();
   });
 });
