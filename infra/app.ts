@@ -1,4 +1,10 @@
-import { CliCredentialsStackSynthesizer, type IStackSynthesizer, type StackProps } from 'aws-cdk-lib';
+import {
+  CliCredentialsStackSynthesizer,
+  type IStackSynthesizer,
+  type Stack,
+  type StackProps,
+} from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { ApiStack } from './api-stack.ts';
 import { type Config, tagsOf } from './config.ts';
@@ -41,5 +47,15 @@ export function addStacks(
     props('operations'),
   );
   operations.addStackDependency(api, 'it filters the access log');
+  if (config.permissionsBoundary !== null)
+    bound([data, pipelines, api, operations], config.permissionsBoundary);
   return { data, pipelines, api, operations };
+}
+
+/** Bounds every role of the stacks, those that the CDK makes too, by a policy of the account. */
+function bound(stacks: readonly Stack[], policyName: string): void {
+  for (const stack of stacks) {
+    const policy = ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', policyName);
+    PermissionsBoundary.of(stack).apply(policy);
+  }
 }

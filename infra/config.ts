@@ -71,6 +71,11 @@ export interface Config {
     /** Maximum hours of a job. */
     readonly hoursMax: number;
     readonly volumeGb: number;
+    /** The private network of the jobs; null for SageMaker's own. */
+    readonly network: {
+      readonly subnets: readonly string[];
+      readonly securityGroups: readonly string[];
+    } | null;
   } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
@@ -80,6 +85,8 @@ export interface Config {
   readonly emulatedMapConcurrency: number;
   /** The operator's own address of the API, with its certificate; null for that of API Gateway. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | null;
+  /** Name of the account's policy that bounds every role; null for none. */
+  readonly permissionsBoundary: string | null;
   /** Days for which the table and the bucket can be brought back to any moment. */
   readonly backupDays: number;
   /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
@@ -150,6 +157,7 @@ export function loadConfig(
     uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
     domain: readDomain(settings, emulated),
+    permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
     alarmEmail: readAlarmEmail(settings),
     corsOrigins,
@@ -314,11 +322,13 @@ function readTrainers({ text }: Settings, emulated: boolean): Trainer[] {
 }
 
 function readSagemaker(
-  { text, integer, boolean }: Settings,
+  settings: Settings,
   { stage, emulated }: Pick<Config, 'stage' | 'emulated'>,
   trainers: readonly Trainer[],
 ): Config['sagemaker'] {
+  const { text, integer, boolean } = settings;
   const instanceType = text('SAGEMAKER_INSTANCE_TYPE');
+  const network = readNetwork(settings);
   if (instanceType !== undefined) {
     if (!/^ml\.[a-z0-9-]+\.[a-z0-9]+$/.test(instanceType)) {
       throw new Error(
@@ -342,6 +352,7 @@ function readSagemaker(
     spot: boolean('SAGEMAKER_SPOT', true),
     hoursMax,
     volumeGb: integer('SAGEMAKER_VOLUME_GB', 200),
+    network,
   };
 }
 
@@ -380,6 +391,40 @@ function readBackupDays({ integer }: Settings): number {
     throw new Error(`BACKUP_DAYS must be at most ${BACKUP_DAYS_MAX}, not ${days}.`);
   }
   return days;
+}
+
+function readPermissionsBoundary({ text }: Settings): string | null {
+  const name = text('PERMISSIONS_BOUNDARY') ?? null;
+  // Beside the name a path: names of policies in IAM.
+  if (name !== null && !/^[\w+=,.@/-]{1,128}$/.test(name)) {
+    throw new Error(`PERMISSIONS_BOUNDARY must be the name of a policy of the account, not "${name}".`);
+  }
+  return name;
+}
+
+function readNetwork({ list }: Settings): NonNullable<Config['sagemaker']>['network'] {
+  const given = {
+    SAGEMAKER_SUBNETS: { ids: list('SAGEMAKER_SUBNETS'), form: /^subnet-[0-9a-f]{8,17}$/, most: 16 },
+    SAGEMAKER_SECURITY_GROUPS: {
+      ids: list('SAGEMAKER_SECURITY_GROUPS'),
+      form: /^sg-[0-9a-f]{8,17}$/,
+      most: 5,
+    },
+  };
+  for (const [name, { ids, form, most }] of Object.entries(given)) {
+    const stray = ids.find((id) => !form.test(id));
+    if (stray !== undefined)
+      throw new Error(`${name} must list ids with commas between them, not "${stray}".`);
+    if (ids.length > most) throw new Error(`${name} may list ${most} ids, not ${ids.length}.`);
+  }
+  const [subnets, securityGroups] = [given.SAGEMAKER_SUBNETS.ids, given.SAGEMAKER_SECURITY_GROUPS.ids];
+  if (subnets.length === 0 && securityGroups.length === 0) return null;
+  if (subnets.length === 0 || securityGroups.length === 0) {
+    throw new Error(
+      `${subnets.length === 0 ? 'SAGEMAKER_SUBNETS' : 'SAGEMAKER_SECURITY_GROUPS'} is missing: a private network takes subnets and security groups.`,
+    );
+  }
+  return { subnets, securityGroups };
 }
 
 function readAlarmEmail({ text }: Settings): string | null {

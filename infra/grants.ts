@@ -501,6 +501,10 @@ export function environmentFor(
     entries.push([envNames.trainingJobVolumeGb, String(sagemaker.volumeGb)]);
     entries.push([envNames.trainingJobHoursMax, String(sagemaker.hoursMax)]);
     entries.push([envNames.trainingJobSpot, String(sagemaker.spot)]);
+    if (sagemaker.network !== null) {
+      entries.push([envNames.trainingJobSubnets, sagemaker.network.subnets.join(',')]);
+      entries.push([envNames.trainingJobSecurityGroups, sagemaker.network.securityGroups.join(',')]);
+    }
     entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
   }
   if (uses.imports === true) {

@@ -10,6 +10,31 @@ import { TRAINING_REPOSITORY, trainingImage } from '../training-image.ts';
 
 const LOG_GROUP = '/aws/sagemaker/TrainingJobs';
 
+/**
+ * What SageMaker does in a private network with the role of a job. EC2 takes most of it for no single resource:
+ * https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-roles.html#sagemaker-roles-createtrainingjob-perms
+ */
+function networkStatements({ sagemaker }: Config): PolicyStatement[] {
+  if (sagemaker === null || sagemaker.network === null) return [];
+  return [
+    new PolicyStatement({
+      sid: 'JoinNetwork',
+      actions: [
+        'ec2:CreateNetworkInterface',
+        'ec2:CreateNetworkInterfacePermission',
+        'ec2:DeleteNetworkInterface',
+        'ec2:DeleteNetworkInterfacePermission',
+        'ec2:DescribeDhcpOptions',
+        'ec2:DescribeNetworkInterfaces',
+        'ec2:DescribeSecurityGroups',
+        'ec2:DescribeSubnets',
+        'ec2:DescribeVpcs',
+      ],
+      resources: ['*'],
+    }),
+  ];
+}
+
 /** The source bundle, image and role of SageMaker's training jobs. */
 export class TrainingJobs extends Construct implements TrainingJobResources {
   readonly imageUri: string;
@@ -85,6 +110,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
                 }),
               ],
             }),
+            ...networkStatements(config),
             new PolicyStatement({
               sid: 'WriteTrainingLogs',
               actions: [

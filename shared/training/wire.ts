@@ -100,6 +100,7 @@ export const theTrainingJobLauncher = /* @__PURE__ */ resource('launched trainin
     volumeGb: env.trainingJobVolumeGb(),
     hoursMax: env.trainingJobHoursMax(),
     spot: env.trainingJobSpot(),
+    network: env.trainingJobNetwork(),
     tags: env.jobTags(),
   }),
 );

@@ -162,6 +162,7 @@ it('loadConfig has SageMaker train on AWS where a machine is named, and nowhere 
     spot: true,
     hoursMax: 24,
     volumeGb: 200,
+    network: null,
   });
   const own = { SAGEMAKER_SPOT: 'false', SAGEMAKER_MAX_HOURS: '2', SAGEMAKER_VOLUME_GB: '100' };
   expect(load({ ...given, ...own }).sagemaker).toMatchObject({ spot: false, hoursMax: 2, volumeGb: 100 });

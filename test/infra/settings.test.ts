@@ -59,6 +59,7 @@ const everywhere = {
   UPLOADS_WAITING_BYTES_MAX: '1073741824',
   ALARM_EMAIL: 'ops@example.org',
   BACKUP_DAYS: '7',
+  PERMISSIONS_BOUNDARY: 'developers',
   API_DOMAIN: 'api.example.org',
   API_CERTIFICATE_ARN: 'arn:aws:acm:eu-west-1:123456789012:certificate/0f-1',
   CORS_ORIGINS: 'https://app.example,http://localhost:5173',
@@ -85,6 +86,8 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     SAGEMAKER_SPOT: 'false',
     SAGEMAKER_MAX_HOURS: '12',
     SAGEMAKER_VOLUME_GB: '100',
+    SAGEMAKER_SUBNETS: 'subnet-0123abcd,subnet-4567abcd',
+    SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd',
     EGRESS_ALLOW: 'hub.internal:8080',
   },
   'a model behind a URL, in production': {

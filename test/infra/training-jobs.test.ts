@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import { functionName, trainingJobPrefix } from '#infra/names.ts';
 import { trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { trainingJobName } from '#shared/training/decide/training-jobs.ts';
-import { EVERYTHING, flatten, grantsOf, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
+import {
+  configFor,
+  EVERYTHING,
+  flatten,
+  grantsOf,
+  propertiesOfFirst,
+  resourcesOf,
+  synthesize,
+} from './synthesize.ts';
 
 const { data, pipelines } = synthesize('dev', EVERYTHING);
 
@@ -108,4 +116,44 @@ it('a stage without the setting has nothing of SageMaker, and workers take the q
   expect(propertiesOfFirst(without.data, 'AWS::SQS::Queue', 'GpuTrainer').RedrivePolicy).toMatchObject({
     maxReceiveCount: 5,
   });
+});
+
+it('a stage whose trainings SageMaker runs in a private network tells the launcher where, and lets the jobs join it', () => {
+  const { pipelines: networked } = synthesize('dev', {
+    SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+    SAGEMAKER_SUBNETS: 'subnet-0123abcd,subnet-4567abcd',
+    SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd',
+  });
+  const { Environment } = propertiesOfFirst(networked, 'AWS::Lambda::Function', 'ConsumersLaunchTrainingJob');
+  const actionsOf = (template: typeof networked) =>
+    resourcesOf(template, 'AWS::IAM::Role').flatMap(([, role]) =>
+      grantsOf(role).flatMap(({ sid, action }) => (sid === 'JoinNetwork' ? [action] : [])),
+    );
+
+  expect(Environment).toMatchObject({
+    Variables: {
+      TRAINING_JOB_SUBNETS: 'subnet-0123abcd,subnet-4567abcd',
+      TRAINING_JOB_SECURITY_GROUPS: 'sg-0123abcd',
+    },
+  });
+  expect(actionsOf(networked)).toContain('ec2:CreateNetworkInterface');
+  expect(actionsOf(networked)).toHaveLength(9);
+  expect(actionsOf(pipelines)).toEqual([]);
+});
+
+it.each([
+  [{ SAGEMAKER_SUBNETS: 'subnet-0123abcd' }, 'SAGEMAKER_SECURITY_GROUPS is missing'],
+  [{ SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd' }, 'SAGEMAKER_SUBNETS is missing'],
+  [
+    { SAGEMAKER_SUBNETS: 'vpc-1', SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd' },
+    'SAGEMAKER_SUBNETS must list ids',
+  ],
+  [
+    { SAGEMAKER_SUBNETS: 'subnet-0123abcd', SAGEMAKER_SECURITY_GROUPS: Array(6).fill('sg-0123abcd').join() },
+    'SAGEMAKER_SECURITY_GROUPS may list 5 ids, not 6',
+  ],
+])('the settings %j of a private network are refused by name', (settings, message) => {
+  expect(() =>
+    configFor('dev', { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge', ...(settings as Record<string, string>) }),
+  ).toThrow(message);
 });

@@ -202,7 +202,14 @@ async function excusedUntil(status: string, now: number): Promise<number> {
 async function longestJobSeconds(hoursMax: number): Promise<number> {
   const sagemaker = mockClient(SageMakerClient);
   sagemaker.on(CreateTrainingJobCommand).resolves({});
-  const settings = { image: 'i', roleArn: 'r', sourceUrl: 's', instanceType: 'ml.g5.2xlarge', volumeGb: 1 };
+  const settings = {
+    image: 'i',
+    roleArn: 'r',
+    sourceUrl: 's',
+    instanceType: 'ml.g5.2xlarge',
+    volumeGb: 1,
+    network: null,
+  };
   const launcher = createTrainingJobLauncher('dev', { ...settings, hoursMax, spot: true, tags: {} });
   const message = { bucket: 'b', job_key: 'k', lender: 'l', secret: 's' };
   await launcher.launch({ experiment_id: 'e', iteration: 1, attempt: 1 }, message);

@@ -53,6 +53,8 @@ export const envNames = {
   trainingJobHoursMax: 'TRAINING_JOB_HOURS_MAX',
   /** `true` for spot instances, which may be interrupted. */
   trainingJobSpot: 'TRAINING_JOB_SPOT',
+  trainingJobSubnets: 'TRAINING_JOB_SUBNETS',
+  trainingJobSecurityGroups: 'TRAINING_JOB_SECURITY_GROUPS',
   /** The installation's limit of concurrent searches. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

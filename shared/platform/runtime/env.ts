@@ -34,7 +34,8 @@ export function createEnv(variables: Variables) {
     return value;
   }
 
-  const egressAllow = () => (variables[envNames.egressAllow] ?? '').split(',').filter(Boolean);
+  const listed = (name: string): string[] => (own(variables, name) ?? '').split(',').filter(Boolean);
+  const egressAllow = () => listed(envNames.egressAllow);
   return {
     stage: () => required(envNames.stage),
     tableName: () => required(envNames.tableName),
@@ -84,13 +85,19 @@ export function createEnv(variables: Variables) {
     trainingJobVolumeGb: () => Number(required(envNames.trainingJobVolumeGb)),
     trainingJobHoursMax: () => Number(required(envNames.trainingJobHoursMax)),
     trainingJobSpot: () => required(envNames.trainingJobSpot) === 'true',
+    /** The private network of training jobs; null for SageMaker's own. */
+    trainingJobNetwork: () => {
+      const subnets = listed(envNames.trainingJobSubnets);
+      const securityGroups = listed(envNames.trainingJobSecurityGroups);
+      return subnets.length === 0 ? null : { subnets, securityGroups };
+    },
     searchConcurrency: () => integer(envNames.searchConcurrency, 8),
     evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
     huggingFaceUrl: () => required(envNames.huggingFaceUrl),
     kaggleUrl: () => required(envNames.kaggleUrl),
     googleSheetsUrl: () => required(envNames.googleSheetsUrl),
     egressAllow,
-    corsOrigins: () => (variables[envNames.corsOrigins] ?? '').split(',').filter(Boolean),
+    corsOrigins: () => listed(envNames.corsOrigins),
     connectionsPrefix: () => required(envNames.connectionsPrefix),
     /**
      * What requests to addresses of callers may reach besides the public internet. Never Lambda's runtime API, which exposes other

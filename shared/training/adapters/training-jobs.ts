@@ -26,6 +26,11 @@ export interface TrainingJobSettings {
   readonly hoursMax: number;
   /** Whether it uses spot instances. */
   readonly spot: boolean;
+  /** The private network that it runs in; null for SageMaker's own. */
+  readonly network: {
+    readonly subnets: readonly string[];
+    readonly securityGroups: readonly string[];
+  } | null;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -75,6 +80,14 @@ export function createTrainingJobLauncher(
               InstanceCount: 1,
               VolumeSizeInGB: settings.volumeGb,
             },
+            ...(settings.network === null
+              ? {}
+              : {
+                  VpcConfig: {
+                    Subnets: [...settings.network.subnets],
+                    SecurityGroupIds: [...settings.network.securityGroups],
+                  },
+                }),
             Tags: Object.entries(settings.tags).map(([Key, Value]) => ({ Key, Value })),
             EnableManagedSpotTraining: settings.spot,
             StoppingCondition: {

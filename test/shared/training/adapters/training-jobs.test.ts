@@ -24,6 +24,7 @@ const settings = {
   volumeGb: 200,
   hoursMax: 24,
   spot: true,
+  network: null,
   tags: { stage: 'dev' },
 };
 const launcher = createTrainingJobLauncher('dev', settings, client);
@@ -87,6 +88,18 @@ test('a launch keeps within what SageMaker takes, for the longest stage and the 
   for (const value of Object.values(input?.HyperParameters ?? {})) {
     expect(value.length).toBeLessThanOrEqual(256);
   }
+});
+
+test('a launch in a private network names its subnets and security groups', async () => {
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
+  const network = { subnets: ['subnet-0123abcd', 'subnet-4567abcd'], securityGroups: ['sg-0123abcd'] };
+
+  await createTrainingJobLauncher('dev', { ...settings, network }, client).launch(id, message);
+
+  expect(sent()[0]?.VpcConfig).toEqual({
+    Subnets: ['subnet-0123abcd', 'subnet-4567abcd'],
+    SecurityGroupIds: ['sg-0123abcd'],
+  });
 });
 
 test('a launch on machines that nobody takes away says nothing of waiting', async () => {
