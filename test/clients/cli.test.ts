@@ -324,6 +324,13 @@ describe('exit codes', () => {
     expect(refused.error).toContain('(request request-1)');
   });
 
+  test('exit codes are 3 for a key that is refused, before an agent is served', async () => {
+    const { code, error } = await run(['mcp'], { 'GET /api/v1/me': () => problem(401, 'unauthorized') });
+
+    expect(code).toBe(3);
+    expect(error).toContain('request-1');
+  });
+
   test.each([
     [['unknown']],
     [['adapt']],

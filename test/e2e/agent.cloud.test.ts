@@ -1,10 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundlePath, functionName } from '#infra/names.ts';
 import { repositoryRoot } from '#local/paths.ts';
+import { startStreamingFunction } from '#local/streaming-function.ts';
+import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
+import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
@@ -126,6 +131,46 @@ test('an agent adapts rows, downloads them and asks a model over HTTP', { timeou
   const asked = { model: data[0]?.id, input: 'Why?', max_output_tokens: 50 };
   await expect(tools.use('answer', { ...asked, max_credits: 0 })).rejects.toThrow('max_credits');
   expect(await tools.use('answer', { ...asked, max_credits: 5 })).toMatchObject({ object: 'response' });
+});
+
+test('progress of a wait arrives before its result, under a runtime that streams', {
+  timeout: 60_000,
+}, async () => {
+  const id = 'api/mcp/call';
+  const [{ Environment: deployed }, me] = await Promise.all([
+    new LambdaClient({}).send(
+      new GetFunctionConfigurationCommand({ FunctionName: functionName('local', id) }),
+    ),
+    createApiClient(cloud.apiUrl, apiKey).send<Caller>('GET', '/api/v1/me'),
+  ]);
+  await using running = await startStreamingFunction(
+    join(bundlePath(join(repositoryRoot, 'dist'), id), 'index.mjs'),
+    {
+      ...deployed?.Variables,
+      ...cloud.environment,
+      AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(me.body)),
+    },
+  );
+  const client = new Client({ name: 'agent', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+  const created = await client.callTool({
+    name: 'create_dataset',
+    arguments: { source: { name: 'never-sent.csv' } },
+  });
+  const { dataset_id } = JSON.parse((created.content as { text: string }[])[0]?.text ?? '');
+  const begun = performance.now();
+  const at: number[] = [];
+
+  const { content } = await client.callTool(
+    { name: 'get_dataset', arguments: { dataset_id, wait_seconds: 4 } },
+    { onprogress: () => at.push(performance.now() - begun) },
+  );
+
+  const ended = performance.now() - begun;
+  expect((content as { text: string }[])[0]?.text).toContain('"status":"pending"');
+  expect(ended).toBeGreaterThan(3900);
+  expect(at.length).toBeGreaterThanOrEqual(2);
+  expect(at[0]).toBeLessThan(ended - 2000);
 });
 
 test.each([undefined, 'Bearer wrong'])('nobody gets in with the key %s', async (authorization) => {

@@ -108,6 +108,9 @@ export interface McpRequest {
 /** The protocol has every client take both. */
 const BOTH = 'application/json, text/event-stream';
 
+/** Characters that a header may have; a gateway may hand over others, which no request can be made of. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** The last message of a stream of events, as JSON: for a client that takes no streams, such as `curl`. */
 async function asJson(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
@@ -121,10 +124,11 @@ export async function answerMcp(actions: McpActions, request: McpRequest): Promi
   const { headers, message, signal, onError } = request;
   const { fetch } = createMcpHandler(() => createServer(actions), { onerror: onError });
   // The address is never read: the gateway has routed the request.
+  const sendable = Object.entries(headers).filter(([, value]) => HEADER_VALUE.test(value));
   const response = await fetch(
     new Request('https://service.invalid/mcp', {
       method: 'POST',
-      headers: { ...headers, accept: BOTH },
+      headers: { ...Object.fromEntries(sendable), accept: BOTH },
       signal,
     }),
     { parsedBody: message },

@@ -4,6 +4,7 @@ import type { Endpoint } from '../schema/catalog.ts';
 /** A request to an endpoint, as API Gateway hands it over. */
 export interface EndpointRequest {
   readonly path: string;
+  /** Encoded for a path, as the gateway hands them over. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Null for an endpoint without one. */
@@ -18,6 +19,9 @@ export interface EndpointAnswer {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** A text as a part of a path; half a character of UTF-16, which no path can have, becomes the replacement character. */
+const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
 /**
  * Sorts arguments into path, query and body. A name that the endpoint does not know goes where the endpoint refuses it by
  * name: into the body, or into the query if there is none.
@@ -31,13 +35,13 @@ export function endpointRequest(
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (path_names.includes(name)) putOwn(params, name, textOf(value));
+    if (path_names.includes(name)) putOwn(params, name, encoded(textOf(value)));
     else if (query_names.includes(name) || !has_body) putOwn(query, name, [textOf(value)]);
     else putOwn(body, name, value);
   }
   return {
     path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      Object.hasOwn(params, name) ? encodeURIComponent(params[name] ?? '') : '',
+      Object.hasOwn(params, name) ? (params[name] ?? '') : '',
     ),
     params,
     query,

@@ -1,7 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/mcp/call.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { callMcp } from '#shared/mcp/contracts.ts';
+import { WAITS_MAX } from '#shared/mcp/decide/tools.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { claims } from '#shared/platform/wire.ts';
+import { context, eventOf } from '#test/helpers/call.ts';
 import { connectMcp, endpointsOf, mcpFetch, uploadsOf } from '#test/helpers/mcp.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -48,7 +53,7 @@ test('the official client lists tools whose schemas are those of the endpoints',
 });
 
 describe('a tool that costs', () => {
-  test('starts nothing without a bound', async () => {
+  test('a tool that costs starts nothing without a bound', async () => {
     const { isError, answer } = await use('adapt_dataset', {
       dataset_id: dataset.dataset_id,
       column_mapping: mapping,
@@ -61,7 +66,7 @@ describe('a tool that costs', () => {
     expect(called).toEqual([]);
   });
 
-  test('starts nothing if the estimate is above the bound, and answers the estimate', async () => {
+  test('a tool that costs starts nothing if the estimate is above the bound, and answers the estimate', async () => {
     const { isError, answer } = await use('adapt_dataset', {
       dataset_id: dataset.dataset_id,
       column_mapping: mapping,
@@ -76,7 +81,7 @@ describe('a tool that costs', () => {
     expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
   });
 
-  test('starts what the bound allows', async () => {
+  test('a tool that costs starts what the bound allows', async () => {
     const { isError, answer } = await use('adapt_dataset', {
       dataset_id: dataset.dataset_id,
       column_mapping: mapping,
@@ -93,7 +98,7 @@ describe('a tool that costs', () => {
   });
 
   test.each([[-1], ['3'], [null], [Number.MAX_VALUE]])(
-    'takes no bound like %s for an amount above it',
+    'a tool that costs takes no bound like %s for an amount above it',
     async (bound) => {
       const { answer } = await use('adapt_dataset', {
         dataset_id: dataset.dataset_id,
@@ -105,7 +110,7 @@ describe('a tool that costs', () => {
     },
   );
 
-  test('does not let a caller turn its estimate into a run, or a run into an estimate', async () => {
+  test('a tool that costs does not let a caller turn its estimate into a run, or a run into an estimate', async () => {
     const of = { dataset_id: dataset.dataset_id, column_mapping: mapping };
 
     expect((await use('estimate_adaptation', { ...of, estimate: false })).isError).toBe(true);
@@ -193,4 +198,44 @@ test('an unknown tool is an error of the protocol that names the tools', async (
   await expect(client.callTool({ name: 'drop_table', arguments: {} })).rejects.toThrow(
     /no tool drop_table.*find_datasets/,
   );
+});
+
+test('a team has ten waits at once, and what else it calls is answered', async () => {
+  const { dataset_id } = await seedDataset(world.store, owner, { state: 'running' });
+  const places = world.use(claims('write'));
+  const names = Array.from({ length: WAITS_MAX }, (_, place) => `waits ${owner.team_id} ${place}`);
+  for (const name of names) await places.take(name, 60, 'another');
+
+  expect(await use('get_dataset', { dataset_id, wait_seconds: 1 })).toMatchObject({
+    isError: true,
+    answer: { code: 'rate_limited' },
+  });
+  expect((await use('get_dataset', { dataset_id })).answer).toMatchObject({ status: 'running' });
+
+  await places.release(names[3] ?? '', 'another');
+  for (let again = 0; again < 2; again += 1) {
+    expect((await use('get_dataset', { dataset_id, wait_seconds: 1 })).isError).toBe(false);
+  }
+});
+
+test.each([-1, 121, 1.5, 'long'])('a wait of %s seconds is refused', async (wait_seconds) => {
+  const { isError, answer } = await use('get_dataset', { dataset_id: dataset.dataset_id, wait_seconds });
+
+  expect({ isError, answer }).toMatchObject({
+    isError: true,
+    answer: { code: 'invalid_request', message: expect.stringContaining('wait_seconds') },
+  });
+});
+
+test('a header that no request can carry is no failure of the service', async () => {
+  const { statusCode } = await handler.with({}, world.use)(
+    eventOf(callMcp, {
+      as: owner,
+      headers: { 'mcp-name': '日本', 'mcp-method': 'tools/list' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    }),
+    context(),
+  );
+
+  expect(statusCode).toBeLessThan(500);
 });

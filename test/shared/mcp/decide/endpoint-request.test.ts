@@ -15,7 +15,7 @@ test('arguments go into path, query and body, by their names', () => {
     endpointRequest(endpoint, { dataset_id: 'a/b', row: 3, limit: 5, other: [1], left: undefined }),
   ).toEqual({
     path: '/api/v1/datasets/a%2Fb/rows/3',
-    params: { dataset_id: 'a/b', row: '3' },
+    params: { dataset_id: 'a%2Fb', row: '3' },
     query: { limit: ['5'], other: ['[1]'] },
     body: null,
   });
@@ -25,6 +25,10 @@ test('arguments go into path, query and body, by their names', () => {
     query: {},
     body: '{"column_mapping":{}}',
   });
+});
+
+test('an argument that no path can hold is a text that nothing is called', () => {
+  expect(endpointRequest(endpoint, { dataset_id: '\ud800' }).params).toEqual({ dataset_id: '%EF%BF%BD' });
 });
 
 test('an argument with the name of a prototype is an argument', () => {
