@@ -5,8 +5,9 @@ import { pairKindOf } from '#shared/judging/decide/pair-kind.ts';
 import type { PairwiseOutcome } from '#shared/judging/decide/win-rate.ts';
 import { findCalibration } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import {
@@ -218,18 +219,31 @@ type RowComparison = z.infer<typeof RowComparison>;
 
 export interface CompareAnswersPorts extends ModelWorkerPorts {
   readonly judge: ModelClient | null;
+  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
 }
 
-/** Lets the judge compare the answers to a few rows, blind and in both orders, for kinds that it is trusted for. */
-export const compareAnswers = (
+/**
+ * Lets the judge compare the answers to a few rows, blind and in both orders, for kinds that it is trusted for. A training is
+ * free, so that the tokens of its judge count as those of rows that are not billed.
+ */
+export async function compareAnswers(
   ports: CompareAnswersPorts,
   plan: ComparePlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> => runSample(ports, plan, invocation, (own) => openAnswers(ports, own));
+): Promise<{ status: WorkStatus }> {
+  const meter = newCallMeter();
+  try {
+    return await runSample(ports, plan, invocation, (own) => openAnswers(ports, own, meter));
+  } finally {
+    const tokens = meter.input_tokens + meter.output_tokens;
+    if (tokens > 0) await ports.unbilled.add(plan.team_id, tokens, ports.clock.now());
+  }
+}
 
 async function openAnswers(
   { objects, judge }: CompareAnswersPorts,
   { run_id, iteration, n, ...plan }: ComparePlan,
+  meter: CallMeter,
 ): Promise<SampleRows<RowComparison>> {
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
   const kinds = new Set<PairKind>(plan.kinds);
@@ -245,7 +259,7 @@ async function openAnswers(
       const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
       if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
       try {
-        const { better } = await comparePair(judge, pair, asking, newCallMeter());
+        const { better } = await comparePair(judge, pair, asking, meter);
         const verdict = better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie';
         return { row, dataset_row, verdict };
       } catch (error) {

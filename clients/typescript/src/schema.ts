@@ -11023,7 +11023,7 @@ export interface components {
              */
             builds_per_hour: number;
             /**
-             * @description Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.
+             * @description Tokens in an hour that models use for rows which are not billed, such as failed ones, and of the judge of trainings; null for no limit.
              * @default 20000000
              */
             unbilled_tokens_per_hour: number | null;

@@ -1,5 +1,6 @@
 import { workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { unbilled } from '#shared/platform/wire.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import { modelWorker } from '#shared/runs/wire.ts';
 import { compareAnswers } from '#shared/training/compare-iteration.ts';
@@ -10,6 +11,7 @@ export const handler = runTask(
   {
     ...modelWorker({ read: ['trainings'], write: ['trainings'] }),
     configured: workerModels(['judge']),
+    unbilled,
   },
   async (plan, { configured, ...ports }, tools) => {
     const judge = (await configured()).generator('judge');

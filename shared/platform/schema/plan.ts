@@ -38,7 +38,7 @@ export const Plan = z.object({
   ),
   builds_per_hour: Limit.default(500).describe('Files of downloads built in an hour.'),
   unbilled_tokens_per_hour: Budget.default(20_000_000).describe(
-    'Tokens in an hour that models use for rows which are not billed, such as failed ones; null for no limit.',
+    'Tokens in an hour that models use for rows which are not billed, such as failed ones, and of the judge of trainings; null for no limit.',
   ),
   tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
   minutes_per_run: Budget.default(null).describe(

@@ -6,6 +6,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { unbilled } from '#shared/platform/wire.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { augmentTraining } from '#shared/training/augment-training.ts';
@@ -418,6 +419,7 @@ describe('a judge', () => {
         outageSecondsMax: 60,
         clock,
         random: () => 0.5,
+        unbilled: world.use(unbilled),
       },
       JSON.parse(part) as ComparePlan,
       { deadlineMs: clock.now() + 900_000, attempt: 'a' },
@@ -433,6 +435,9 @@ describe('a judge', () => {
     await assembleIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     expect(asked).toHaveLength(2 * HELD_OUT);
+    // A training is free: what its judge reads and writes is bounded by the hour.
+    const { team_id } = JSON.parse(linesOf(world.objects.text(plan.plan_key ?? ''))[0] ?? '') as ComparePlan;
+    expect(await world.use(unbilled).used(team_id, Date.now())).toBe(2 * 2 * HELD_OUT);
     const { win_rate, likelihood, likelihood_reason } = outcomeOf(1);
     expect(win_rate).toMatchObject({ method: 'judge', judge: 'judge', value: 0.8, n: HELD_OUT });
     expect(likelihood).toMatchObject({ method: 'likelihood', value: 0.8 });
