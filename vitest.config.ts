@@ -64,6 +64,8 @@ const exhaustive = [
   'test/shared/responses/adapters/mcp/conformance.test.ts',
   'test/shared/tabular/adapters/documents/bad-documents.test.ts',
   'test/shared/tabular/adapters/hostile-parquet.test.ts',
+  'test/simulation/ledger-model.test.ts',
+  'test/simulation/simulation.test.ts',
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { teamsBehind } from '#shared/events/wire.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
-import { inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
+import { inspectRuns, sweepErasures, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
@@ -12,6 +12,9 @@ const RUNS_AT_ONCE = 1000;
 
 /** Settlements that one sweep starts: each takes a function with the memory for a whole run. */
 const HANDED_OVER_MAX = 20;
+
+/** Erasures that one sweep starts; the next one starts the others. */
+const ERASURES_MAX = 50;
 
 /** An event or a delivery that waits for longer is late: the sweep of each minute should have carried it on. */
 const LATE_MILLISECONDS = 30 * 60_000;
@@ -29,8 +32,12 @@ function recordSome(
 
 export const handler = runTask(
   contract,
-  { sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
-  async (_event, { sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks }, { now }) => {
+  { sweepRuns, sweepErasures, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
+  async (
+    _event,
+    { sweepRuns, sweepErasures, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
+    { now },
+  ) => {
     let examined = 0;
     let handedOver = 0;
     let failed = 0;
@@ -50,6 +57,8 @@ export const handler = runTask(
       failed += sweep.failures.length;
       after = sweep.next;
     } while (after !== null);
+
+    const erasures = await sweepErasures(now, ERASURES_MAX);
 
     const meters = await sweepMeters(now);
     for (const { team_id, cause } of meters.failures) {
@@ -76,6 +85,7 @@ export const handler = runTask(
     return {
       examined,
       handed_over: handedOver,
+      erasures,
       answers_lost: meters.lost,
       credits_returned: meters.returned,
     };

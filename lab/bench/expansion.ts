@@ -53,7 +53,7 @@ const refuse = (): never => {
 };
 
 /** Requests that no function of an expansion makes. */
-const needless: Omit<ObjectStore, 'read' | 'write' | 'list'> = {
+const needless: Omit<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'> = {
   head: refuse,
   readAtMost: refuse,
   readRange: refuse,
@@ -84,6 +84,10 @@ function objectsIn(directory: string) {
     write: async (key, body) => {
       await mkdir(dirname(pathOf(key)), { recursive: true });
       await writeFile(pathOf(key), body);
+    },
+    writeNew: async (key, body, contentType) => {
+      await objects.write(key, body, contentType);
+      return true;
     },
     async *list(prefix) {
       for (const name of await readdir(pathOf(prefix)).catch(() => [])) yield `${prefix}${name}`;

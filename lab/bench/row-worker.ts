@@ -146,8 +146,18 @@ export async function runWorkers(
   return changed;
 }
 
-function createDiskObjects(directory: string): Pick<ObjectStore, 'list' | 'listSizes' | 'read' | 'write'> {
+function createDiskObjects(
+  directory: string,
+): Pick<ObjectStore, 'list' | 'listSizes' | 'read' | 'write' | 'writeNew'> {
   const made = new Set<string>();
+  const write = async (key: string, body: Buffer | string): Promise<void> => {
+    const path = join(directory, key);
+    if (!made.has(dirname(path))) {
+      await mkdir(dirname(path), { recursive: true });
+      made.add(dirname(path));
+    }
+    await writeFile(path, body);
+  };
   return {
     async *list(prefix) {
       const names = await readdir(join(directory, prefix)).catch(() => [] as string[]);
@@ -156,13 +166,10 @@ function createDiskObjects(directory: string): Pick<ObjectStore, 'list' | 'listS
     // Each run of the bench works in a directory of its own, where no calls are recorded.
     async *listSizes() {},
     read: (key) => readFile(join(directory, key)).catch(() => null),
-    async write(key, body) {
-      const path = join(directory, key);
-      if (!made.has(dirname(path))) {
-        await mkdir(dirname(path), { recursive: true });
-        made.add(dirname(path));
-      }
-      await writeFile(path, body);
+    write,
+    writeNew: async (key, body) => {
+      await write(key, body);
+      return true;
     },
   };
 }

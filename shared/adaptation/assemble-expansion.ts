@@ -36,7 +36,7 @@ const INTERRUPTED: RowReason = {
  * their source row. Holds one chunk at a time.
  */
 export async function assembleExpansion(
-  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>,
   runId: string,
   effort: Effort,
 ): Promise<AssembledExpansion> {

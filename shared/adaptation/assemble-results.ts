@@ -58,7 +58,7 @@ const BATCHES_AT_ONCE = 8;
  * later runs reuse its model calls; rows without a result are reported as failed. Holds eight batches.
  */
 export async function assembleResults(
-  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>,
   run: CallingRun & Pick<RunRecord, 'run_id'>,
   request: Pick<RunRequestObject, 'specification'>,
   datasetRows: number,

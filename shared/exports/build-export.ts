@@ -5,6 +5,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { isTransient } from '#shared/platform/errors/to-failure.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
@@ -74,8 +75,8 @@ export async function buildExport(
     try {
       await writeExport(ports, dataset, run, input.format, key);
     } catch (error) {
-      // Whoever waits for the file is told; the error itself is in the log of this function.
-      await ports.objects.write(failureOfExport(key), '', 'text/plain');
+      // Whoever waits for the file is told, unless another attempt can mend it; the error itself is in the log of this function.
+      if (!isTransient(error)) await ports.objects.write(failureOfExport(key), '', 'text/plain');
       throw error;
     }
     await ports.objects.remove([failureOfExport(key)]);

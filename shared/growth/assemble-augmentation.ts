@@ -39,7 +39,7 @@ export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly unbilled: Pick<UnbilledAllowance, 'add'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
 

@@ -25,7 +25,7 @@ import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
 export interface AssembleGrowthPorts extends DeliverRowsPorts {
   readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   readonly runs: Pick<RunRepository, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
 

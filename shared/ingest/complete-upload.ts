@@ -65,7 +65,22 @@ export async function completeUpload(
   }
 
   if (input.isNew) await ports.datasets.create(dataset);
-  const changes = { expected_sha256: input.sha256?.toLowerCase() ?? null };
+  return complete(ports, input).catch(async (error: unknown) => {
+    // A repetition may come while the first request is under way.
+    const isCompleted = error instanceof ServiceError && error.code === 'dataset_not_ready';
+    const current = isCompleted ? await ports.datasets.find(dataset_id) : null;
+    if (current === null || current.state === 'awaiting_upload') throw error;
+    return { dataset_id, status: listStatus(current.state) };
+  });
+}
+
+/** Hands a checked upload to the ingest, or keeps it for later. */
+async function complete(
+  ports: CompleteUploadPorts,
+  { caller, dataset, sha256, now }: CompleteUploadInput,
+): Promise<{ dataset_id: string; status: string }> {
+  const { dataset_id, s3_key: key } = dataset;
+  const changes = { expected_sha256: sha256?.toLowerCase() ?? null };
   if (dataset.defer_adaption) {
     const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
     await ports.objects.copy(key, rawKey);

@@ -17,7 +17,7 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 export interface AssembleRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>;
 }
 
 /**

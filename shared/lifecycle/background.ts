@@ -88,8 +88,8 @@ export const endInterruptedRun = background({
 });
 
 /**
- * Every five minutes: has active runs ended whose execution is missing or ended, and returns credits of lost responses
- * and idle meters.
+ * Every five minutes: has active runs ended whose execution is missing or ended, has deleted datasets erased for which that is
+ * due, and returns credits of lost responses and idle meters.
  */
 export const sweepRuns = background({
   id: 'consumers/sweep-runs',
@@ -99,6 +99,7 @@ export const sweepRuns = background({
     output: z.object({
       examined: z.int(),
       handed_over: z.int(),
+      erasures: z.int(),
       answers_lost: z.int(),
       credits_returned: z.int(),
     }),

@@ -19,7 +19,7 @@ import { assembleRun, billReport } from './assemble-run.ts';
 export interface BillFailedRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'writeNew' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly endRun: EndRun;
   /** Has the batch jobs of a run ended, in the background. */

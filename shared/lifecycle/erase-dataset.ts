@@ -8,7 +8,7 @@ import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removePrefixes } from './remove-prefixes.ts';
 
 export interface EraseDatasetPorts {
-  readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
+  readonly datasets: Pick<DatasetRepository, 'expireRecords' | 'noteErasure'>;
   readonly runs: Pick<RunRepository, 'listOfDataset'>;
   readonly trainings: Pick<TrainingRepository, 'expire'>;
   readonly verdicts: Pick<VerdictRepository, 'erase'>;
@@ -19,7 +19,8 @@ export interface EraseDatasetPorts {
 
 /**
  * Deletes every object of a deleted dataset: its files, rows, results, exports, models trained on it, and copies of its rows;
- * and what people said of them. Its records expire last, since they list its runs.
+ * and what people said of them. Its records expire last, since they list its runs. Safe to repeat: work that was under way may
+ * write more after it, which a later erasure deletes.
  */
 export async function eraseDataset(
   ports: EraseDatasetPorts,
@@ -49,6 +50,7 @@ export async function eraseDataset(
   const objects = await removePrefixes(ports.objects, prefixes);
   await ports.verdicts.erase(datasetId);
   await ports.datasets.expireRecords(datasetId, now);
+  await ports.datasets.noteErasure(datasetId, now);
   return { objects };
 }
 

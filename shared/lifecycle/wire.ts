@@ -1,9 +1,10 @@
 import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters.ts';
 import { administration, meter } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, operation } from '#shared/platform/runtime/need.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { freeUses, theTable } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { starter, theInvokers } from '#shared/platform/wire-functions.ts';
@@ -59,6 +60,19 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
       claims: createClaims(use(theTable)),
       handOver: (detail) => use(theInvokers)(SETTLER).start({ detail }),
     }),
+);
+
+/** Starts erasing the deleted datasets for which that is due, at most so many, and returns how many. */
+export const sweepErasures = /* @__PURE__ */ operation(
+  {
+    datasets: /* @__PURE__ */ datasets('read'),
+    startErasing: /* @__PURE__ */ starter('tasks/datasets/erase-dataset'),
+  },
+  async ({ datasets, startErasing }, now: number, max: number): Promise<number> => {
+    const due = await datasets.listErasures(timestamp(now), max);
+    for (const dataset_id of due) await startErasing({ dataset_id });
+    return due.length;
+  },
 );
 
 export const inspectRuns = /* @__PURE__ */ need<InspectRuns>(

@@ -15,7 +15,7 @@ import type { PlannedArm } from './decide/request-object.ts';
 import { partsOf } from './decide/steps.ts';
 
 export interface AssembleArmPorts {
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>;
   readonly detectLanguage: LanguageDetector;
 }
 

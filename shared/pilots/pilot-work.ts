@@ -10,7 +10,7 @@ import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotJudge } from './decide/state.ts';
 
 export interface PilotPorts {
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'writeNew' | 'list'>;
 }
 
 /** Everything that the steps of a pilot read. */

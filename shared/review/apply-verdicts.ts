@@ -28,7 +28,7 @@ export interface ApplyVerdictsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress'>;
   readonly verdicts: Pick<VerdictRepository, 'list' | 'readTexts'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'writeNew' | 'list'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -322,7 +322,7 @@ async function carryDoubts(
 }
 
 async function writeReport(
-  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>,
   { run, request, manifest, base }: Applying,
   { row_count }: Pick<DatasetRecord, 'row_count'>,
   now: number,

@@ -9,6 +9,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -23,7 +24,7 @@ export interface LaunchRunPorts {
   readonly ledger: Ledger;
   readonly runs: RunRepository;
   readonly idempotency: IdempotencyRepository;
-  readonly objects: Pick<ObjectStore, 'write'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'write'>;
   readonly executions: Pick<Executions, 'start'>;
   readonly endRun: EndRun;
   readonly unbilled: Pick<UnbilledAllowance, 'requireLeft'>;
@@ -79,14 +80,24 @@ export interface LaunchRunInput<Response> {
 
 export type LaunchRun = <Response>(input: LaunchRunInput<Response>) => Promise<Response>;
 
+/** No handler takes that long: a launch that has not stored its request by then has broken off, and is under way before. */
+const LAUNCH_MILLISECONDS_MAX = 60_000;
+
+const NOT_STARTED: ErrorData = {
+  code: 'run_interrupted',
+  message: 'The run could not be started. Start it again.',
+  level: 'error',
+};
+
 const IDEMPOTENCY_MISMATCH =
   'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.';
 
 /**
  * Starts a run: one transaction reserves the credits and moves the dataset, then the request becomes an object, so that a
  * refused one leaves nothing behind, and the execution starts under the run's id. A repeated request with the same idempotency key gets the first response; if a
- * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
- * run, returns the credits and frees the key.
+ * crash came between the request's object and the start, the repetition starts the execution, and if it came before the object,
+ * a repetition frees the key, and the next one launches anew. A start that fails ends the run, returns the credits and frees the key, unless a repetition was
+ * answered with the run.
  *
  * Throws what `Ledger.launch` throws, `idempotency_mismatch`, `rate_limited` if the rows of the team that are not billed have
  * used up their tokens of the hour or if the plan allows no further launch of what costs nothing, and `service_unavailable` if the start failed.
@@ -98,8 +109,10 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     const { caller, dataset, request, now, isNew = false } = input;
     const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
     const scope = scopeOf(input);
+    const repeat = (record: IdempotencyRecord): Promise<Response> =>
+      replay<Response>(ports, record, { requestHash, path: input.idempotency?.path, now });
     const earlier = scope === null ? null : await idempotency.find(scope);
-    if (earlier !== null) return replay<Response>(ports, earlier, requestHash, input.idempotency?.path);
+    if (earlier !== null) return repeat(earlier);
 
     const decision = await input.decide();
     const { countsAgainstPlan, freeUse } = kindOf(input);
@@ -131,32 +144,71 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.companion === undefined ? {} : { companion: decision.companion(runId) }),
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
-    if (replayed !== null) return replay<Response>(ports, replayed, requestHash, input.idempotency?.path);
+    if (replayed !== null) return repeat(replayed);
     await start(ports, { run, request, scope, unstarted: fieldsBefore(dataset, decision), now });
     return response;
   };
 }
 
-/** Returns the response of the first request, and starts its run if nothing has. */
+/**
+ * Returns the response of the first request, and starts its run if nothing has.
+ * @throws ServiceError `service_unavailable`, with the key free again, if that request broke off before its run could be started
+ */
 async function replay<Response>(
-  { runs, executions }: LaunchRunPorts,
+  ports: LaunchRunPorts,
   record: IdempotencyRecord,
-  requestHash: string,
-  path = 'job_specification.idempotency_key',
+  {
+    requestHash,
+    path = 'job_specification.idempotency_key',
+    now,
+  }: { readonly requestHash: string; readonly path: string | undefined; readonly now: number },
 ): Promise<Response> {
+  const { runs, executions, objects } = ports;
   if (record.request_hash !== requestHash) {
     throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
       details: [{ path, message: 'belongs to another request' }],
     });
   }
   const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
-  // The first request has probably started it: a failure here does not mean that the run failed.
+  if (run?.error_data?.message === NOT_STARTED.message) {
+    await ports.idempotency.forget(record, record.run_id);
+    throw notStarted();
+  }
   if (run?.status === 'running') {
-    await begin(executions, run).catch((cause: unknown) => {
-      throw notStarted(cause);
-    });
+    const isStored = run.request_key === null || (await objects.head(run.request_key)) !== null;
+    const isYoung = now - Date.parse(run.started_at) < LAUNCH_MILLISECONDS_MAX;
+    if (!isStored && !isYoung) {
+      await abandon(ports, run, record, now);
+      throw notStarted();
+    }
+    // From here on the first request cannot end the run as not started: its caller would be told of another one than this.
+    if (!(await runs.markAnswered(run.dataset_id, run.run_id))) throw notStarted();
+    if (isStored) {
+      // The first request has probably started it: a failure here does not mean that the run failed.
+      await begin(executions, run).catch((cause: unknown) => {
+        throw notStarted(cause);
+      });
+    }
   }
   return JSON.parse(record.response) as Response;
+}
+
+/** Ends a run whose launch broke off before its request was stored, and frees its key. */
+async function abandon(
+  { endRun, idempotency }: LaunchRunPorts,
+  { dataset_id, run_id }: RunRecord,
+  record: IdempotencyRecord,
+  now: number,
+): Promise<void> {
+  const { status } = await endRun({
+    dataset_id,
+    run_id,
+    error: NOT_STARTED,
+    billedCredits: 0,
+    unstarted: {},
+    now,
+  });
+  if (status !== 'running') await idempotency.forget(record, run_id);
 }
 
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
@@ -181,18 +233,16 @@ async function start(
     if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
     await begin(executions, run);
   } catch (cause) {
-    await endRun({
+    const { status } = await endRun({
       dataset_id,
       run_id,
-      error: {
-        code: 'run_interrupted',
-        message: 'The run could not be started. Start it again.',
-        level: 'error',
-      },
+      error: NOT_STARTED,
       billedCredits: 0,
       unstarted,
       now,
     });
+    // A repetition was answered with the run, and has started it.
+    if (status === 'running') throw notStarted(cause);
     if (scope !== null) await idempotency.forget(scope, run_id);
     throw notStarted(cause);
   }
@@ -214,7 +264,7 @@ function begin(
   return executions.start(pipeline, { run_id, dataset_id, team_id });
 }
 
-function notStarted(cause: unknown): ServiceError {
+function notStarted(cause?: unknown): ServiceError {
   return new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
     retryAfterSeconds: 5,
     cause,

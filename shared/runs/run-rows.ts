@@ -15,7 +15,7 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly parse: (value: unknown) => T;
   /** Concurrent rows. */
   readonly concurrency: number;
-  readonly objects: Pick<ObjectStore, 'list' | 'read' | 'write'>;
+  readonly objects: Pick<ObjectStore, 'list' | 'read' | 'write' | 'writeNew'>;
   readonly resultKey: string;
   /** Prefix of this batch's checkpoints, ending in a slash. */
   readonly checkpointPrefix: string;
@@ -121,9 +121,14 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
   }
   const all = results.filter((result) => result !== undefined);
   const complete = (await job.complete?.(all)) ?? all;
-  await job.objects.write(job.resultKey, toJsonLines(complete), JSON_LINES);
+  const isWritten = await job.objects.writeNew(job.resultKey, toJsonLines(complete), JSON_LINES);
   await job.onProgress?.(progress());
-  return { status: 'finished', results: complete };
+  if (isWritten) return { status: 'finished', results: complete };
+  const theirs = await readStored(job);
+  // What was counted before this result came is what is delivered.
+  return isWhole(job, theirs)
+    ? { status: 'finished', results: theirs }
+    : { status: 'stopped', progress: progress() };
 }
 
 const JSON_LINES = 'application/x-ndjson';
@@ -364,16 +369,24 @@ export async function writeCheckpoint(
 }
 
 async function readFinished<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[] | null> {
-  const body = await job.objects.read(job.resultKey);
-  if (body === null) {
-    return null;
-  }
-  const results = readLines(body, job);
-  if (results.length !== job.lines.length || results.some((result, n) => result.row !== job.firstRow + n)) {
+  const results = await readStored(job);
+  if (results === null) return null;
+  if (!isWhole(job, results)) {
     throw new Error('The stored result of a batch does not hold each of its rows once, in order.');
   }
   return results;
 }
+
+async function readStored<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[] | null> {
+  const body = await job.objects.read(job.resultKey);
+  return body === null ? null : readLines(body, job);
+}
+
+/** Whether results hold each row of the batch once, in order. */
+const isWhole = <T extends { readonly row: number }>(
+  { lines, firstRow }: Pick<StoredRows<T>, 'lines' | 'firstRow'>,
+  results: readonly T[] | null,
+): results is T[] => results?.length === lines.length && results.every(({ row }, n) => row === firstRow + n);
 
 async function readCheckpoints<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[]> {
   const keys: string[] = [];

@@ -64,27 +64,36 @@ export const endFreeRunTask = () =>
     return { status };
   });
 
-/** Launches runs of the named state machines. @param bucket where a launch stores its request */
+/**
+ * Launches runs of the named state machines.
+ * @param bucket where a launch stores its request, and a repetition looks for it
+ */
 export const launchRun = (
   starts: readonly string[],
   bucket: Bucket = {},
   companions: Companions = {},
 ): Need<LaunchRun> =>
-  need({ table: 'write', credits: 'write', starts, bucket }, (use) => {
-    const ledger = connectLedger(use, companions);
-    return createLaunchRun({
-      ledger,
-      endRun: createEndRun({ ledger }),
-      runs: createRunRepository(use(theTable)),
-      idempotency: createIdempotencyRepository(use(theTable)),
-      // Loaded with the first request that is stored.
-      objects: { write: (...args) => use(theObjects).write(...args) },
-      executions: use(theExecutions),
-      unbilled: use(unbilled),
-      freeUses: use(freeUses),
-      newId: use(newId),
-    });
-  });
+  need(
+    { table: 'write', credits: 'write', starts, bucket: { read: bucket.write ?? [], ...bucket } },
+    (use) => {
+      const ledger = connectLedger(use, companions);
+      return createLaunchRun({
+        ledger,
+        endRun: createEndRun({ ledger }),
+        runs: createRunRepository(use(theTable)),
+        idempotency: createIdempotencyRepository(use(theTable)),
+        // Loaded with the first request that is stored.
+        objects: {
+          head: (...args) => use(theObjects).head(...args),
+          write: (...args) => use(theObjects).write(...args),
+        },
+        executions: use(theExecutions),
+        unbilled: use(unbilled),
+        freeUses: use(freeUses),
+        newId: use(newId),
+      });
+    },
+  );
 
 /** Concurrent model calls of the installation. */
 export const modelConcurrency = /* @__PURE__ */ setting((env) => env.modelConcurrency());

@@ -24,7 +24,7 @@ export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'ne
   readonly runs: RunRepository;
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
   readonly endRun: EndRun;
-  readonly objects: Pick<ObjectStore, 'read' | 'write'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write'>;
 }
 
 /** What the plan of the team limits was checked when the training was launched. */

@@ -24,6 +24,7 @@ test('a sweep that finds nothing writes as many metrics as are counted', async (
   const written = collectMetrics();
 
   await sweep.with({
+    sweepErasures: async () => 0,
     sweepRuns: async () => ({ examined: 0, handed_over: 0, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 0, returned: 0, failures: [] }),
     teamsBehind: async () => [],

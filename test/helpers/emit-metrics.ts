@@ -151,6 +151,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   await answerCallers();
   writeMetrics();
   await sweep.with({
+    sweepErasures: async () => 0,
     sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
     teamsBehind: async () => ['t'],

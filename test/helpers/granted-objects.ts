@@ -13,6 +13,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   list: 'read',
   listSizes: 'read',
   write: 'write',
+  writeNew: 'write',
   writeFile: 'write',
   beginParts: 'write',
   writePart: 'write',

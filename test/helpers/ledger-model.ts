@@ -93,7 +93,10 @@ async function launch(
     ledger: dyingLedger(store.ledger, mishap),
     runs: store.runs,
     idempotency: store.idempotency,
-    objects: { write: async () => {} },
+    objects: {
+      head: async () => ({ bytes: 1, contentType: null, etag: '', modifiedMs: NOW }),
+      write: async () => {},
+    },
     executions,
     endRun: createEndRun(store),
     unbilled: store.unbilled,

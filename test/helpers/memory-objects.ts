@@ -68,6 +68,11 @@ export function createMemoryObjects(): MemoryObjects {
     readRange: async (key, from, to) => Buffer.from(require(key).body.subarray(from, to + 1)),
     stream: async (key) => Readable.from([Buffer.from(require(key).body)]),
     write: async (key, body, contentType) => put(key, body, contentType),
+    writeNew: async (key, body, contentType) => {
+      if (stored.has(key)) return false;
+      put(key, body, contentType);
+      return true;
+    },
     writeFile: async (key, path, contentType) => put(key, await readFile(path), contentType),
     beginParts: async (_key, contentType) => {
       const uploadId = `upload-${++uploadsBegun}`;

@@ -19,6 +19,20 @@ export function describeObjectStore(name: string, create: () => ObjectStore | Pr
       store = await create();
     });
 
+    test('writes an object that is to be new once, whoever comes first', async () => {
+      const writes = await Promise.all(
+        ['one', 'two', 'three'].map(async (body) =>
+          (await store.writeNew('a/new', body, 'text/plain')) ? body : null,
+        ),
+      );
+      const written = writes.filter((body) => body !== null);
+
+      expect(written).toHaveLength(1);
+      expect((await store.read('a/new'))?.toString()).toBe(written[0]);
+      expect(await store.writeNew('a/new', 'four', 'text/plain')).toBe(false);
+      expect((await store.read('a/new'))?.toString()).toBe(written[0]);
+    });
+
     test('answers an object byte for byte, with its size and type', async () => {
       const body = Buffer.from([0, 255, 10, 13, 0xc3, 0xa9]);
 

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
-export type RowObjects = Pick<ObjectStore, 'list' | 'read' | 'write'> & {
+export type RowObjects = Pick<ObjectStore, 'list' | 'read' | 'write' | 'writeNew'> & {
   readonly contents: Map<string, string>;
 };
 
@@ -19,6 +19,12 @@ export function createRowObjects(beforeWrite?: (key: string) => Promise<void>): 
     async write(key, body) {
       await beforeWrite?.(key);
       contents.set(key, body.toString());
+    },
+    async writeNew(key, body) {
+      await beforeWrite?.(key);
+      if (contents.has(key)) return false;
+      contents.set(key, body.toString());
+      return true;
     },
   };
 }

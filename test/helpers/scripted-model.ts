@@ -318,7 +318,8 @@ function completion(text: string, chat: ChatBody): unknown {
   };
 }
 
-function complete(chat: ChatBody, script: Script): unknown {
+/** The completion of a chat by the rules, as the body of an answer. */
+export function complete(chat: ChatBody, script: Script): unknown {
   return completion(script.reply ?? replyTo(chat, script), chat);
 }
 
@@ -540,7 +541,7 @@ function qualityOf(request: string, answer: string): number {
 const DIMENSIONS = 256;
 
 /** Bags of words: texts that share words are near each other. */
-function embed(chat: ChatBody): unknown {
+export function embed(chat: ChatBody): unknown {
   const texts = typeof chat.input === 'string' ? [chat.input] : (chat.input ?? []);
   return {
     object: 'list',

@@ -56,6 +56,13 @@ export interface DatasetRepository {
    * team), except one: the scores of each team.
    */
   listGradedScores(exceptDatasetId: string): Promise<number[][]>;
+  /**
+   * Deleted datasets whose objects are to be erased by now (ISO 8601), those that are due longest first: because nothing has
+   * erased them yet, or because work that was under way may have written more since.
+   */
+  listErasures(now: string, max: number): Promise<string[]>;
+  /** Notes that the objects of a deleted dataset were erased, and when that is due again, if ever. */
+  noteErasure(datasetId: string, now: number): Promise<void>;
   /** Sets the expiry of the runs and the evaluations of a deleted dataset to that of the dataset. */
   expireRecords(datasetId: string, now: number): Promise<void>;
 }

@@ -12,6 +12,7 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { nextErasure } from '../decide/erasure.ts';
 import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
 import {
   type DatasetChanges,
@@ -23,6 +24,9 @@ import {
 import type { DatasetRepository } from '../decide/repository.ts';
 import { type DatasetState, statesBefore } from '../decide/states.ts';
 import { createEvaluationRecords } from './evaluations.ts';
+
+/** Who deletes a dataset has its objects erased at once: a sweep looks for those for which that did not happen. */
+const ERASURE_BEGINS_MILLISECONDS = 60_000;
 
 /** Days that the item of a deleted dataset is kept, so that running work sees the deletion. */
 const DELETED_DAYS = 30;
@@ -249,7 +253,8 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         dataset: {
           Update: {
             Key: keys.dataset(datasetId),
-            UpdateExpression: `SET ${assignments}, expires_at = :expiry REMOVE list_pk`,
+            // From now on it is in no list but that of what is to be erased, which goes on if whoever deletes it dies.
+            UpdateExpression: `SET ${assignments}, expires_at = :expiry, list_pk = :erasures, list_created = :due`,
             ConditionExpression: `team_id = :team AND ${allowed.text} AND (attribute_not_exists(pending_appends) OR pending_appends = :none)`,
             ExpressionAttributeNames: names,
             ExpressionAttributeValues: {
@@ -258,6 +263,8 @@ export function createDatasetRepository(table: Table): DatasetRepository {
               ':team': caller.team_id,
               ':none': 0,
               ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400,
+              ':erasures': lists.erasures,
+              ':due': `${timestamp(now + ERASURE_BEGINS_MILLISECONDS)}#${datasetId}`,
             },
           },
         },
@@ -286,6 +293,34 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       return { ...dataset, ...fields };
     },
 
+    async listErasures(now, max) {
+      const due: string[] = [];
+      for await (const { dataset_id } of queryItems(table, {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list AND list_created <= :now',
+        ExpressionAttributeValues: { ':list': lists.erasures, ':now': now },
+        Limit: max,
+      })) {
+        due.push(String(dataset_id));
+        if (due.length === max) break;
+      }
+      return due;
+    },
+
+    async noteErasure(datasetId, now) {
+      const dataset = await readDataset(table, datasetId);
+      if (dataset?.state !== 'deleted') return;
+      const next = nextErasure(Date.parse(dataset.updated_at), now);
+      await updateItem(table, {
+        Key: keys.dataset(datasetId),
+        UpdateExpression: next === null ? 'REMOVE list_pk' : 'SET list_created = :due',
+        ConditionExpression: 'attribute_exists(pk)',
+        ...(next === null
+          ? {}
+          : { ExpressionAttributeValues: { ':due': `${timestamp(next)}#${datasetId}` } }),
+      });
+    },
+
     async expireRecords(datasetId, now) {
       const expiry = Math.floor(now / 1000) + DELETED_DAYS * 86_400;
       const { pk } = keys.dataset(datasetId);
@@ -295,9 +330,10 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         ConsistentRead: true,
       };
       for await (const { sk } of queryItems(table, query)) {
+        const isDataset = sk === keys.dataset(datasetId).sk;
         await updateItem(table, {
           Key: { pk, sk },
-          UpdateExpression: 'SET expires_at = :expiry REMOVE list_pk',
+          UpdateExpression: `SET expires_at = :expiry${isDataset ? '' : ' REMOVE list_pk'}`,
           ExpressionAttributeValues: { ':expiry': expiry },
         });
       }

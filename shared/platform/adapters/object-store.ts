@@ -31,6 +31,9 @@ export function createS3Client(pathStyle: boolean): S3Client {
   });
 }
 
+/** How often a conditional write is sent that meets another one: that one ends within a moment. */
+const CONFLICTS_MAX = 5;
+
 function isMissing(error: unknown): boolean {
   const name = (error as { name?: string }).name;
   return name === 'NotFound' || name === 'NoSuchKey';
@@ -97,6 +100,21 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
       await client.send(
         new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: contentType }),
       );
+    },
+
+    async writeNew(key, body, contentType) {
+      const content = { Body: body, ContentType: contentType, IfNoneMatch: '*' };
+      for (let tried = 1; ; tried += 1) {
+        try {
+          await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...content }));
+          return true;
+        } catch (error) {
+          const { name } = error as { name?: string };
+          if (name === 'PreconditionFailed') return false;
+          // Another write of the object is under way.
+          if (name !== 'ConditionalRequestConflict' || tried === CONFLICTS_MAX) throw error;
+        }
+      }
     },
 
     async writeFile(key, path, contentType) {

@@ -48,7 +48,7 @@ const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether an error of an AWS client or of a connection may be gone at the next attempt. */
-function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $retryable, $metadata } = error as {
     code?: unknown;

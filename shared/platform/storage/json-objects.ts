@@ -54,11 +54,23 @@ export function linesIn(body: Buffer): string[] {
     .filter((line) => line !== '');
 }
 
+const toLines = (values: readonly unknown[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+/** Writes values as JSONL into an object that does not exist yet; returns false, and writes nothing, if it does. */
+export function writeNewLines(
+  objects: Pick<ObjectStore, 'writeNew'>,
+  key: string,
+  values: readonly unknown[],
+): Promise<boolean> {
+  return objects.writeNew(key, toLines(values), 'application/jsonl');
+}
+
 /** Writes values as JSONL. */
 export async function writeLines(
   objects: Pick<ObjectStore, 'write'>,
   key: string,
   values: readonly unknown[],
 ): Promise<void> {
-  await objects.write(key, values.map((value) => `${JSON.stringify(value)}\n`).join(''), 'application/jsonl');
+  await objects.write(key, toLines(values), 'application/jsonl');
 }

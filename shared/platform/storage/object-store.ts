@@ -32,6 +32,8 @@ export interface ObjectStore {
   /** @throws if there is no such object */
   stream(key: string): Promise<Readable>;
   write(key: string, body: Buffer | string, contentType: string): Promise<void>;
+  /** Writes an object that does not exist yet; returns false, and writes nothing, if it does. Of several at once, one writes. */
+  writeNew(key: string, body: Buffer | string, contentType: string): Promise<boolean>;
   /** Uploads a local file of any size, in parts if it is large. */
   writeFile(key: string, path: string, contentType: string): Promise<void>;
   /** Starts a multipart upload; returns its id. */

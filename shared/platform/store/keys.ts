@@ -167,6 +167,8 @@ export const sortKeyPrefixes = {
 export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',
+  /** Deleted datasets that are to be erased once more, by the time at which that is due. */
+  erasures: 'ERASURES',
   /** Events that have not been published yet. */
   outbox: 'OUTBOX',
   /** Webhooks with pending deliveries, by the time of the next attempt. */

@@ -51,6 +51,11 @@ export interface RunRepository {
   requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
   /** Replaces what requests to models of an active run left out. */
   recordLeftOut(datasetId: string, runId: string, leftOut: LeftOut): Promise<void>;
+  /**
+   * Marks an active run as one that a caller was told of, so that it cannot end as not started. Returns false, and changes
+   * nothing, if it has ended.
+   */
+  markAnswered(datasetId: string, runId: string): Promise<boolean>;
   /** From now on workers write no more results of an active run. */
   close(datasetId: string, runId: string): Promise<void>;
   /**

@@ -264,7 +264,10 @@ function endRunAction(run: RunRecord, ending: Ending): Action {
       Key: keys.run(run.dataset_id, run.run_id),
       UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
       // Rows of an append that land just now are counted as landed already.
-      ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}`,
+      ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}${
+        // A repetition of the launch that was answered with the run has started it.
+        ending.isUnstarted === true ? ' AND attribute_not_exists(is_answered)' : ''
+      }`,
       ExpressionAttributeNames: { ...ofRun.names, ...(waits ? { '#version': 'version' } : {}) },
       ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
     },
@@ -372,7 +375,7 @@ export function createLedger(table: Table, companions: Companions = {}): Ledger 
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
         const run = await readRun(table, ending.dataset_id, ending.run_id);
         if (run === null) throw new Error(`There is no run ${ending.run_id} to end.`);
-        if (run.status !== 'running') return run;
+        if (run.status !== 'running' || (ending.isUnstarted === true && run.is_answered === true)) return run;
 
         const [dataset, hold, companion] = await Promise.all([
           readDataset(table, run.dataset_id),

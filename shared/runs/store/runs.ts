@@ -165,6 +165,10 @@ export function createRunRepository(table: Table): RunRepository {
       return (await setWhileRunning(datasetId, runId, set, { ':reason': reason })) !== null;
     },
 
+    async markAnswered(datasetId, runId) {
+      return (await setWhileRunning(datasetId, runId, 'is_answered = :true', { ':true': true })) !== null;
+    },
+
     async recordLeftOut(datasetId, runId, leftOut) {
       await setWhileRunning(datasetId, runId, 'left_out = :parts', { ':parts': leftOut });
     },

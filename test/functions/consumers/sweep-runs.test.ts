@@ -47,10 +47,19 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
     return [late];
   };
 
-  const sweep = handler.with({ sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks });
+  const sweepErasures = async () => 2;
+  const sweep = handler.with({
+    sweepRuns,
+    sweepErasures,
+    inspectRuns,
+    sweepMeters,
+    teamsBehind,
+    dueWebhooks,
+  });
   expect(await sweep({}, context())).toEqual({
     examined: 1005,
     handed_over: 4,
+    erasures: 2,
     answers_lost: 2,
     credits_returned: 30,
   });

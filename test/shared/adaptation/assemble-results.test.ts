@@ -170,13 +170,15 @@ test('a run that was cut off does not touch the result of a batch that is done, 
   expect(world.objects.text(key)).toBe(before);
 });
 
-test('a run that was cut off that was never worked on has no results at all', async () => {
+test('a run that was cut off that was never worked on has an empty result, which no late worker replaces', async () => {
   const active = await startRun(world, { rows: 30 });
+  const key = objectKeys.result(active.run.run_id, 0);
 
   const { missingRows } = await collect(active);
 
   expect(missingRows).toBe(30);
-  expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+  expect(world.objects.text(key)).toBe('');
+  expect(await world.objects.writeNew(key, 'late', 'application/x-ndjson')).toBe(false);
 });
 
 test('a result that cannot be read counts as missing, so that the run can still be settled', async () => {

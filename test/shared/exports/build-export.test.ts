@@ -503,3 +503,15 @@ test('a build that fails leaves word of it, and one that succeeds takes it back'
   await buildExport(ports(), input);
   expect(await failures()).toEqual([]);
 });
+
+test('an export that a store interrupts is not said to have failed: whoever waits has it built again', async () => {
+  const active = await startRun(world, { rows: 1 });
+  const { team_id, dataset_id } = active.dataset;
+  await endRunNow(world, active);
+  const away = Object.assign(new Error('Slow down'), { $metadata: { httpStatusCode: 503 } });
+  const interrupted = { ...ports(), exportRows: () => Promise.reject(away) };
+
+  await expect(buildExport(interrupted, { dataset_id, team_id, format: 'parquet' })).rejects.toThrow(away);
+
+  expect(world.objects.keys().filter((key) => key.endsWith('.failed'))).toEqual([]);
+});

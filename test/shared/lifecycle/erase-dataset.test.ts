@@ -4,9 +4,10 @@ import type { EvalRecord, EvalRunRecord } from '#shared/evals/decide/records.ts'
 import { evalCopies, evals } from '#shared/evals/wire.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
+import { sweepErasures } from '#shared/lifecycle/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { adaptRows, finishBatches, resultOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
@@ -130,4 +131,37 @@ test('models that were trained on it go with it, and their trainings are neither
   const { trainings } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
   expect(trainings).toHaveLength(1);
   expect(await world.store.trainings.find(owner.team_id, gone?.experiment_id ?? '')).toBeNull();
+});
+
+test('a dataset whose erasure was never begun is erased by the sweep, and again for what running work has written since', async () => {
+  const MINUTE = 60_000;
+  let now = NOW;
+  const world = createWorld(() => now);
+  const { caller, dataset } = await adaptRows(world, { rows: 2 }, (row) => resultOf(row));
+  const { dataset_id } = dataset;
+  await world.store.datasets.delete(caller, dataset_id, now);
+  const sweep = async (minutes: number): Promise<number> => {
+    now = NOW + minutes * MINUTE;
+    const started = await world.use(sweepErasures)(now, 10);
+    for (const { payload } of world.invoked.splice(0)) {
+      await eraseDataset(
+        { ...world.store, objects: world.objects, listCopies: async () => [] },
+        (payload as typeof dataset).dataset_id,
+        now,
+      );
+    }
+    return started;
+  };
+
+  expect(await sweep(0)).toBe(0);
+  expect(await sweep(2)).toBe(1);
+  expect(world.objects.keys()).toEqual([]);
+  expect(await sweep(19)).toBe(0);
+
+  await world.objects.write(objectKeys.raw(dataset_id, 'late.csv'), 'x', 'text/csv');
+  expect(await sweep(21)).toBe(1);
+  expect(world.objects.keys()).toEqual([]);
+  expect(await sweep(24 * 60)).toBe(0);
+  expect(await sweep(25 * 60 + 1)).toBe(1);
+  expect(await sweep(40 * 60)).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -24,13 +24,21 @@ let dataset: DatasetRecord;
 
 const request = { column_mapping: { prompt: 'question' } };
 
-function launcher(ledger: Ledger = store.ledger): LaunchRun {
+function launcher(
+  ledger: Ledger = store.ledger,
+  starting: Pick<MemoryExecutions, 'start'> = executions,
+  idempotency: Store['idempotency'] = store.idempotency,
+): LaunchRun {
   return createLaunchRun({
     ledger,
     runs: store.runs,
-    idempotency: store.idempotency,
-    objects: { write: async (key, body) => void objects.set(key, body.toString()) },
-    executions,
+    idempotency,
+    objects: {
+      head: async (key) =>
+        objects.has(key) ? { bytes: 1, contentType: null, etag: '', modifiedMs: NOW } : null,
+      write: async (key, body) => void objects.set(key, body.toString()),
+    },
+    executions: starting,
     endRun: createEndRun({ ledger: store.ledger }),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
@@ -94,7 +102,7 @@ test('a launch that is refused starts nothing and stores nothing of its request'
 test('a launch whose request cannot be stored returns the credits', async () => {
   const launch = createLaunchRun({
     ...{ ledger: store.ledger, runs: store.runs, idempotency: store.idempotency, executions },
-    objects: { write: () => Promise.reject(new Error('no space')) },
+    objects: { head: async () => null, write: () => Promise.reject(new Error('no space')) },
     endRun: createEndRun({ ledger: store.ledger }),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
@@ -202,21 +210,100 @@ test('a replay of a request that raced with it gets the answer of the one that w
   expect(executions.started.size).toBe(1);
 });
 
-test('a replay starts the execution where a crash came between the transaction and the start', async () => {
-  const crash: Ledger = {
-    ...store.ledger,
-    launch: async (launch) => {
-      await store.ledger.launch(launch);
-      throw new Error('the process died');
-    },
-  };
-  await expect(launcher(crash)(keyed())).rejects.toThrow('the process died');
-  expect(executions.started.size).toBe(0);
+test('a replay starts the execution where a crash came between the request and the start', async () => {
+  const dead = launcher(store.ledger, { start: () => new Promise<never>(() => {}) });
+  void dead(keyed());
+  await vi.waitFor(() => expect(objects.size).toBe(1));
 
   const { run_id } = await launcher()(keyed());
 
   expect([...executions.started.keys()]).toEqual([run_id]);
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
+});
+
+describe('a launch that broke off between its transaction and the storing of its request', () => {
+  const MINUTE = 60_000;
+  let first: string;
+
+  beforeEach(async () => {
+    const crash: Ledger = {
+      ...store.ledger,
+      launch: async (launch) => {
+        await store.ledger.launch(launch);
+        throw new Error('the process died');
+      },
+    };
+    await expect(launcher(crash)(keyed())).rejects.toThrow('the process died');
+    first = (await store.datasets.find(dataset.dataset_id))?.run_id ?? '';
+  });
+
+  test('a broken launch is not started without its request by a repetition, which may come while it is under way', async () => {
+    expect((await launcher()(keyed())).run_id).toBe(first);
+    expect(executions.started.size).toBe(0);
+  });
+
+  test('a broken launch is ended by a repetition after a minute, and launched anew by the next one', async () => {
+    const late = launcher()(keyed('a key', { now: NOW + MINUTE }));
+    await expect(late).rejects.toMatchObject({ code: 'service_unavailable' });
+    dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;
+    const { run_id } = await launcher()(keyed('a key', { now: NOW + MINUTE }));
+
+    expect(run_id).not.toBe(first);
+    expect([...executions.started.keys()]).toEqual([run_id]);
+    expect([...objects.keys()]).toEqual([`runs/${run_id}/request.json`]);
+    expect(await store.runs.find(dataset.dataset_id, first)).toMatchObject({
+      status: 'failed',
+      error_data: { message: 'The run could not be started. Start it again.' },
+    });
+    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('a broken launch is not made anew once a repetition was answered with it: it ends with its missing execution', async () => {
+    await launcher()(keyed());
+
+    await expect(launcher()(keyed('a key', { now: NOW + MINUTE }))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    expect(await store.runs.find(dataset.dataset_id, first)).toMatchObject({ status: 'running' });
+  });
+});
+
+test('a launch whose start fails after a repetition was answered with its run leaves the run to that repetition', async () => {
+  let repeated: Quote | null = null;
+  const failing = launcher(store.ledger, {
+    start: async () => {
+      repeated = await launcher()(keyed());
+      throw new Error('the answer is lost');
+    },
+  });
+
+  await expect(failing(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+
+  const answered = await launcher()(keyed());
+  expect(answered).toEqual(repeated);
+  expect(await store.runs.find(dataset.dataset_id, answered.run_id)).toMatchObject({ status: 'running' });
+  expect([...executions.started.keys()]).toEqual([answered.run_id]);
+});
+
+test('a repetition frees the key where the first launch ended its run and died before it could', async () => {
+  executions.failStarts(new Error('no such machine'));
+  const dying = launcher(store.ledger, executions, {
+    ...store.idempotency,
+    forget: () => new Promise<never>(() => {}),
+  });
+  void dying(keyed());
+  await vi.waitFor(async () =>
+    expect(await store.runs.listOfDataset(dataset.dataset_id)).toMatchObject([{ status: 'failed' }]),
+  );
+  executions.failStarts(null);
+  dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;
+
+  await expect(launcher()(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+  const { run_id } = await launcher()(keyed());
+
+  expect([...executions.started.keys()]).toEqual([run_id]);
+  expect(await launcher()(keyed())).toMatchObject({ run_id });
 });
 
 test('an ingest starts without credits and without a request', async () => {

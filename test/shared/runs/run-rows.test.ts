@@ -377,6 +377,43 @@ describe('what is stored of earlier invocations', () => {
   });
 });
 
+describe('a result that somebody else has written meanwhile', () => {
+  const theirs = (rows: readonly number[]): string =>
+    rows.map((row) => `${JSON.stringify({ row, text: 'theirs' })}\n`).join('');
+  /** Runs a job in whose last moment another result is written. */
+  async function overtaken(other: string): Promise<{ outcome: RowsOutcome<Done>; objects: RowObjects }> {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    const job = jobOf(clock, objects, {
+      mayFinish: async () => {
+        objects.contents.set('run/results/0.jsonl', other);
+        return true;
+      },
+    });
+    return { outcome: await clock.run(runRows(job)), objects };
+  }
+
+  it('another result is the result, if it holds each row once', async () => {
+    const { outcome, objects } = await overtaken(theirs(ALL_ROWS));
+
+    expect(outcome).toMatchObject({
+      status: 'finished',
+      results: ALL_ROWS.map((row) => ({ row, text: 'theirs' })),
+    });
+    expect(objects.contents.get('run/results/0.jsonl')).toBe(theirs(ALL_ROWS));
+  });
+
+  it.each([
+    ['only some of the rows', theirs(ALL_ROWS.slice(0, 10))],
+    ['nothing', ''],
+  ])('another result stays as it was counted, if it holds %s', async (_, counted) => {
+    const { outcome, objects } = await overtaken(counted);
+
+    expect(outcome.status).toBe('stopped');
+    expect(objects.contents.get('run/results/0.jsonl')).toBe(counted);
+  });
+});
+
 describe('what a job may', () => {
   const slow = (clock: VirtualClock) => async (text: string, row: number, signal: AbortSignal) => {
     await clock.sleep(1000, signal);

@@ -49,7 +49,8 @@ export interface Ledger extends Accounts {
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**
    * Ends a run in one transaction: settles or releases its credits, updates the run and its dataset, and ends its
-   * companion. If the run has already ended, nothing changes and the result is the run as it first ended.
+   * companion. If the run has already ended, nothing changes and the result is the run as it first ended. A run that a caller was
+   * told of does not end as not started: it is then returned as it is, active.
    * @throws Error if this kind of run has a companion, and the ledger was made without it
    */
   end(ending: Ending): Promise<RunRecord>;

@@ -49,6 +49,20 @@ test('an uploaded file of a deferred dataset is kept and waits', async () => {
   expect(world.executions.started.size).toBe(0);
 });
 
+test.each([true, false])(
+  'an uploaded file whose completion is repeated while it is under way is answered as it stands, deferred: %s',
+  async (defer_adaption) => {
+    const dataset = await seed({ defer_adaption });
+    await upload(world, dataset, FILE);
+
+    const answers = await Promise.all([complete(dataset), complete(dataset), complete(dataset)]);
+
+    for (const { body } of answers)
+      expect(body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
+    expect(world.executions.started.size).toBe(defer_adaption ? 0 : 1);
+  },
+);
+
 test('an uploaded file that is completed twice is ingested once, and answered as it stands', async () => {
   const dataset = await seed();
   await upload(world, dataset, FILE);

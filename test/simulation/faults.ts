@@ -1,0 +1,114 @@
+import type { SeededRandom } from './random.ts';
+
+/**
+ * What can go wrong, with how often it does in a simulation of ordinary weather, of a thousand occasions. Each is something that
+ * AWS documents, or that happens to any process.
+ */
+const PER_THOUSAND = {
+  /** The process of a function is gone before its next request is sent. */
+  'crash before': 1,
+  /** The same, after it was sent: it takes effect, and nobody hears of it. */
+  'crash after': 1,
+  /** An invocation hangs until its limit. */
+  'function hangs': 0.5,
+  /** A request takes seconds. */
+  slow: 4,
+  /** DynamoDB throttles. */
+  throttled: 4,
+  /** `TransactionConflict`: another transaction has an item of this one. */
+  conflict: 5,
+  /** The answer to a write is lost, and the SDK sends the write again. */
+  'sent twice': 3,
+  /** A server error after a write took effect. */
+  'answer lost': 0.7,
+  /** A server error before it did. */
+  refused: 0.7,
+  /** An index lags behind its table by seconds. */
+  'index lags': 10,
+  /** A page of a query has fewer items than were asked for. */
+  'short page': 40,
+  /** Lambda has no place for an invocation. */
+  'no place': 5,
+  /** Who waits for a function loses the connection, while the function goes on. */
+  'invocation forgotten': 4,
+  /** An asynchronous invocation runs twice. */
+  'invoked twice': 15,
+  /** The same comes minutes late. */
+  'invoked late': 20,
+  /** The start of an execution, or of an invocation, fails after it took effect. */
+  'start unheard': 8,
+  /** The same, before it did. */
+  'start refused': 5,
+  /** `DescribeExecution` answers what was true seconds ago. */
+  'state outdated': 50,
+  /** The end of an execution is not reported. */
+  'end unreported': 80,
+  /** Records of the stream come late. */
+  'stream late': 20,
+  /** Records of the stream come twice. */
+  'stream twice': 20,
+  /** The caller loses the connection before the request arrives. */
+  'request lost': 8,
+  /** The caller loses it before the answer arrives. */
+  'response lost': 15,
+  'model throttled': 5,
+  'model unavailable': 5,
+  'model answers nonsense': 5,
+} as const;
+
+export type FaultKind = keyof typeof PER_THOUSAND;
+export const FAULT_KINDS = Object.keys(PER_THOUSAND) as FaultKind[];
+
+/** How much more often than in ordinary weather a kind strikes in one simulation. */
+const INTENSITIES = [0, 0, 1, 1, 3, 10] as const;
+
+export interface FaultLimits {
+  /** Kinds that do not strike. */
+  readonly without?: readonly FaultKind[];
+  /** Faults that do not strike, by their numbers. */
+  readonly skipped?: ReadonlySet<number>;
+}
+
+/** A fault that struck, with its number. */
+export interface StruckFault {
+  readonly number: number;
+  readonly kind: FaultKind;
+}
+
+/** Decides at each occasion whether a fault strikes. */
+export class Faults {
+  readonly struck: StruckFault[] = [];
+  /** Occasions so far. */
+  points = 0;
+  isOver = false;
+  readonly #rates = new Map<FaultKind, number>();
+
+  private readonly random: SeededRandom;
+  private readonly limits: FaultLimits;
+  private readonly tell: (text: string) => void;
+
+  constructor(random: SeededRandom, limits: FaultLimits, tell: (text: string) => void) {
+    this.random = random;
+    this.limits = limits;
+    this.tell = tell;
+
+    const weather = random.fork('weather');
+    // Each simulation leaves some kinds out and has more of others, so that one kind does not hide what another would show.
+    for (const kind of FAULT_KINDS) {
+      this.#rates.set(kind, (PER_THOUSAND[kind] / 1000) * weather.pick(INTENSITIES));
+    }
+  }
+
+  /** @param where said in the story */
+  strikes(kind: FaultKind, where: () => string): boolean {
+    this.points += 1;
+    const isDrawn = this.random.chance(this.#rates.get(kind) ?? 0);
+    if (!isDrawn || this.isOver) return false;
+    const number = this.struck.length;
+    this.struck.push({ number, kind });
+    const { without = [], skipped } = this.limits;
+    if (without.includes(kind) || skipped?.has(number) === true) return false;
+    this.tell(`fault ${number}: ${kind}, ${where()}`);
+    return true;
+  }
+}

@@ -1,0 +1,244 @@
+import { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { canMove } from '#shared/datasets/decide/states.ts';
+import type { Item } from '#shared/platform/store/table.ts';
+import { RunRecord } from '#shared/runs/decide/record.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import type { Change } from './simulated-table.ts';
+
+/** A broken promise: the invariant by its name, and what was seen. */
+export interface Violation {
+  readonly invariant: string;
+  readonly seen: string;
+}
+
+/** What a run did for the model: launched, ended with a bill. */
+export interface RunStep {
+  readonly team: string;
+  readonly run: string;
+  readonly step: 'launch' | 'end';
+  readonly credits: number;
+  readonly status: string;
+}
+
+const SETTLED_FIELDS = ['status', 'settled_credits', 'ended_at', 'error_data', 'counts'] as const;
+
+/**
+ * What has to be true of the table after every step, whatever failed before. It is told of each write with the items before and
+ * after it.
+ */
+export class Invariants {
+  violation: Violation | null = null;
+  /** Launches and ends of runs with credits, in their order. */
+  readonly steps: RunStep[] = [];
+  readonly #balances = new Map<string, Balance>();
+  readonly #holds = new Map<string, Hold>();
+  readonly #runs = new Map<string, RunRecord>();
+  readonly #datasets = new Map<string, DatasetRecord>();
+  readonly #entries = new Map<string, Map<string, number>>();
+  readonly #granted = new Map<string, number>();
+  readonly #feed = new Map<string, { id: string; position: number }[]>();
+  readonly #sequences = new Map<string, number>();
+
+  private readonly tell: (text: string) => void;
+
+  constructor(tell: (text: string) => void) {
+    this.tell = tell;
+  }
+
+  get runs(): readonly RunRecord[] {
+    return [...this.#runs.values()];
+  }
+
+  get datasets(): readonly DatasetRecord[] {
+    return [...this.#datasets.values()];
+  }
+
+  breaks(invariant: string, seen: string): void {
+    this.violation ??= { invariant, seen };
+  }
+
+  /** Looks at what one write, or one transaction, has changed. */
+  look(changes: readonly Change[]): void {
+    const touched = new Set<string>();
+    const runsFirst = changes.toSorted(
+      (a, b) => Number(b.sk.startsWith('RUN#')) - Number(a.sk.startsWith('RUN#')),
+    );
+    for (const { pk, sk, before, after } of runsFirst) {
+      if (sk === 'BALANCE' && after !== undefined) {
+        const balance = Balance.parse(after);
+        this.#balances.set(balance.team_id, balance);
+        touched.add(balance.team_id);
+      } else if (sk.startsWith('HOLD#') && after !== undefined) {
+        this.#lookAtHold(Hold.parse(after), before);
+        touched.add(String(after.team_id));
+      } else if (sk.startsWith('LEDGER#')) {
+        this.#lookAtEntry(before, after);
+      } else if (sk.startsWith('RUN#') && pk.startsWith('DATASET#')) {
+        this.#lookAtRun(before, after);
+        touched.add(String((after ?? before)?.team_id));
+      } else if (sk === 'DATASET') {
+        this.#lookAtDataset(before, after);
+      } else if (pk.startsWith('EVENTS#') && after !== undefined && before === undefined) {
+        this.#lookAtEvent(pk.slice('EVENTS#'.length), after);
+      }
+    }
+    for (const team of touched) this.#lookAtTeam(team);
+  }
+
+  #lookAtHold(hold: Hold, before: Item | undefined): void {
+    const earlier = before === undefined ? null : Hold.parse(before);
+    this.#holds.set(`${hold.team_id} ${hold.run_id}`, hold);
+    if (earlier === null && hold.state !== 'held') this.breaks('a hold begins as held', JSON.stringify(hold));
+    if (earlier !== null && earlier.state !== 'held' && earlier.state !== hold.state) {
+      this.breaks('a hold ends once', `${JSON.stringify(earlier)} became ${JSON.stringify(hold)}`);
+    }
+    if ((hold.settled_credits ?? 0) > hold.credits)
+      this.breaks('a run is billed what it reserved at most', JSON.stringify(hold));
+  }
+
+  #lookAtEntry(before: Item | undefined, after: Item | undefined): void {
+    if (before !== undefined) {
+      if (JSON.stringify(before) !== JSON.stringify(after))
+        this.breaks('an entry of the ledger stays as it is', JSON.stringify(before));
+      return;
+    }
+    const entry = LedgerEntry.parse(after);
+    if (entry.type === 'grant') {
+      this.#granted.set(entry.team_id, (this.#granted.get(entry.team_id) ?? 0) + entry.credits);
+      return;
+    }
+    const of = this.#entries.get(entry.run_id ?? '') ?? new Map<string, number>();
+    this.#entries.set(entry.run_id ?? '', of);
+    if (of.has(entry.type)) this.breaks('a run is charged once', `a second ${entry.type} of ${entry.run_id}`);
+    of.set(entry.type, entry.credits);
+  }
+
+  #lookAtRun(before: Item | undefined, after: Item | undefined): void {
+    if (after === undefined) {
+      this.breaks('a run is never forgotten', JSON.stringify(before));
+      return;
+    }
+    const run = RunRecord.parse(after);
+    const earlier = before === undefined ? null : RunRecord.parse(before);
+    this.#runs.set(run.run_id, run);
+    if (earlier === null) {
+      if (run.status !== 'running') this.breaks('a run begins as running', JSON.stringify(run));
+      this.tell(
+        `the run ${run.run_id} (${run.pipeline}) of team ${run.team_id.slice(0, 4)} on ${run.dataset_id} begins with ${run.reserved_credits} credits`,
+      );
+      this.steps.push({
+        team: run.team_id,
+        run: run.run_id,
+        step: 'launch',
+        credits: run.reserved_credits,
+        status: run.status,
+      });
+      return;
+    }
+    if (earlier.status === 'running') {
+      if (run.status === 'running') return;
+      this.tell(
+        `the run ${run.run_id} ends: ${run.status}, ${run.settled_credits} credits${run.error_data === null ? '' : `, ${run.error_data.code}`}`,
+      );
+      this.steps.push({
+        team: run.team_id,
+        run: run.run_id,
+        step: 'end',
+        credits: run.settled_credits ?? 0,
+        status: run.status,
+      });
+      return;
+    }
+    for (const field of SETTLED_FIELDS) {
+      if (JSON.stringify(earlier[field]) !== JSON.stringify(run[field])) {
+        this.breaks(
+          'a run ends once',
+          `${field} of ${run.run_id}: ${JSON.stringify(earlier[field])} became ${JSON.stringify(run[field])}`,
+        );
+      }
+    }
+  }
+
+  #lookAtDataset(before: Item | undefined, after: Item | undefined): void {
+    if (after === undefined) {
+      this.breaks('the item of a dataset stays', JSON.stringify(before));
+      return;
+    }
+    const dataset = DatasetRecord.parse(after);
+    this.#datasets.set(dataset.dataset_id, dataset);
+    const from = before === undefined ? null : DatasetRecord.parse(before);
+    if (from === null || from.state === dataset.state) return;
+    // A run that could not be started leaves its dataset as it was.
+    if (from.state === 'running' && from.run_id !== null && this.#isUnstarted(from.run_id)) return;
+    if (!canMove(from.state, dataset.state)) {
+      this.breaks(
+        'a dataset moves as its states allow',
+        `${dataset.dataset_id} went from ${from.state} to ${dataset.state}`,
+      );
+    }
+  }
+
+  #isUnstarted(runId: string): boolean {
+    return this.#runs.get(runId)?.error_data?.message === 'The run could not be started. Start it again.';
+  }
+
+  #lookAtEvent(team: string, item: Item): void {
+    const event = item as { event?: unknown } & Item;
+    const { id, position, dataset_id, sequence } = (event.event ?? event) as {
+      id: string;
+      position: number;
+      dataset_id: string | null;
+      sequence: number | null;
+    };
+    const feed = this.#feed.get(team) ?? [];
+    this.#feed.set(team, feed);
+    if (feed.some((each) => each.id === id))
+      this.breaks('an event is in the feed once', `${id} at ${position}`);
+    if (position !== (feed.at(-1)?.position ?? 0) + 1)
+      this.breaks('positions of a feed have no gaps', `${position} after ${feed.at(-1)?.position}`);
+    feed.push({ id, position });
+    if (dataset_id === null || sequence === null) return;
+    const last = this.#sequences.get(dataset_id) ?? 0;
+    if (sequence !== last + 1)
+      this.breaks('events of a dataset come in their order', `${dataset_id}: ${sequence} after ${last}`);
+    this.#sequences.set(dataset_id, sequence);
+  }
+
+  #lookAtTeam(team: string): void {
+    const balance = this.#balances.get(team);
+    if (balance === undefined) return;
+    const { granted, settled, held, available, active_runs, metered } = balance;
+    if (available !== granted - settled - held || available < 0 || held < 0) {
+      this.breaks('credits are conserved', JSON.stringify(balance));
+    }
+    const holds = [...this.#holds.values()].filter((each) => each.team_id === team);
+    const open = holds.filter(({ state }) => state === 'held');
+    const sum = open.reduce((total, { credits }) => total + credits, 0);
+    if (sum + metered !== held)
+      this.breaks('what is held are the holds', `${held} of the balance, ${sum} of ${open.length} holds`);
+    if (open.length !== active_runs)
+      this.breaks('runs at once are counted', `${active_runs} of the balance, ${open.length} holds`);
+    const settledSum = holds.reduce((total, each) => total + (each.settled_credits ?? 0), 0);
+    if (settledSum !== settled)
+      this.breaks('what is settled are the bills', `${settled} of the balance, ${settledSum} of holds`);
+    for (const { run_id, settled_credits } of holds) {
+      const run = this.#runs.get(run_id);
+      const isHeld = this.#holds.get(`${team} ${run_id}`)?.state === 'held';
+      if (run === undefined) this.breaks('a hold has its run', run_id);
+      else if ((run.status === 'running') !== isHeld)
+        this.breaks('no hold outlives its run', `${run_id} is ${run.status}`);
+      else if (!isHeld && run.settled_credits !== settled_credits)
+        this.breaks('run and hold have one bill', run_id);
+    }
+    for (const run of this.#runs.values()) {
+      if (run.team_id !== team || run.status !== 'running' || !kindOf(run).countsAgainstPlan) continue;
+      if (!this.#holds.has(`${team} ${run.run_id}`)) this.breaks('a run that counts has a hold', run.run_id);
+    }
+  }
+
+  /** The ids of the events of a team, in the order of its feed. */
+  feedOf(team: string): readonly string[] {
+    return (this.#feed.get(team) ?? []).map(({ id }) => id);
+  }
+}

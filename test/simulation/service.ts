@@ -1,0 +1,210 @@
+import { publishEvents } from '#shared/events/background.ts';
+import { theEventBus } from '#shared/events/wire.ts';
+import { theClock } from '#shared/models/wire.ts';
+import { theModels } from '#shared/models/wire-providers.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
+import { rateLimiter, theIds, theRandom, theTable } from '#shared/platform/wire.ts';
+import { theObjects } from '#shared/platform/wire-bucket.ts';
+import { theFunctions, theInvokers } from '#shared/platform/wire-functions.ts';
+import { theExecutions } from '#shared/runs/wire.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
+import { eventOf, type Request } from '#test/helpers/call.ts';
+import { loadHandler } from '#test/helpers/handlers.ts';
+import { createMemoryResources, standIn } from '#test/helpers/memory-resources.ts';
+import { type Cloud, request as requestOf, serverError } from './cloud.ts';
+import { Functions } from './functions.ts';
+import { Machines } from './machines.ts';
+import { createSimulatedModels } from './simulated-model.ts';
+import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
+import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
+
+/** What a caller hears of a request: an answer, or that the connection is gone. */
+export interface Answer {
+  /** 0 where the connection is gone. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const UNHEARD: Answer = { status: 0, headers: {}, text: '' };
+
+export interface Service {
+  readonly cloud: Cloud;
+  readonly table: SimulatedTable;
+  readonly objects: SimulatedObjects;
+  readonly functions: Functions;
+  readonly machines: Machines;
+  /** Events that the bus was handed, by id. */
+  readonly published: Map<string, number>;
+  /** Sends a request as the gateway does. */
+  call(contract: EndpointContract, request: Request & { readonly as: Caller }): Promise<Answer>;
+  /** Puts a file where a signed address says. */
+  put(key: string, body: string): Promise<boolean>;
+  /** Begins the schedules. */
+  begin(): void;
+}
+
+/** The gateway waits no longer. */
+const GATEWAY_SECONDS = 29;
+const STREAM_MILLISECONDS = 250;
+const STREAM_LATE_MILLISECONDS = 90_000;
+
+export interface Installation {
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The whole service on simulated services of AWS, wired as it is in production. */
+export function createService(
+  cloud: Cloud,
+  { settings }: Installation,
+  onChanges: (changes: readonly Change[]) => void,
+): Service {
+  const { clock, faults, random } = cloud;
+  const published = new Map<string, number>();
+
+  const pendingStream = new Set<string>();
+  const stream = (changes: readonly Change[]): void => {
+    for (const { pk, before, after } of changes) {
+      if (!pk.startsWith('OUTBOX#') || before !== undefined || after === undefined) continue;
+      const deliver = (wait: number): void => {
+        clock.after(wait, () => {
+          const Records = [...pendingStream].map((each) => ({ dynamodb: { Keys: { pk: { S: each } } } }));
+          pendingStream.clear();
+          if (Records.length > 0) functions.start(publishEvents.id, { Records });
+        });
+      };
+      pendingStream.add(pk);
+      const late = faults.strikes('stream late', () => pk) ? random.wait(STREAM_LATE_MILLISECONDS) : 0;
+      deliver(random.wait(STREAM_MILLISECONDS) + late);
+      if (faults.strikes('stream twice', () => pk)) {
+        clock.after(random.wait(5000), () => pendingStream.add(pk));
+        deliver(5000 + random.wait(5000));
+      }
+    }
+  };
+
+  const table = createSimulatedTable(cloud, (changes) => {
+    stream(changes);
+    onChanges(changes);
+  });
+  const objects = createSimulatedObjects(cloud);
+  const models = createSimulatedModels(cloud);
+
+  const createUse = () =>
+    createMemoryResources(clock.now, [
+      standIn(theTable, table.table),
+      standIn(theObjects, objects.objects),
+      standIn(theClock, {
+        now: clock.hostNow,
+        sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+      }),
+      standIn(theRandom, () => random.next()),
+      standIn(theIds, () => crypto.randomUUID()),
+      standIn(theExecutions, machines.executions),
+      standIn(theModels, models),
+      standIn(theEventBus, async (_teamId, events) => {
+        await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
+          for (const { id } of events) published.set(id, (published.get(id) ?? 0) + 1);
+        });
+      }),
+      standIn(theInvokers, (id) => ({
+        start: async (payload) => {
+          const where = `invoke ${id}`;
+          const isRefused = faults.strikes('start refused', () => where);
+          const isUnheard = faults.strikes('start unheard', () => where);
+          await requestOf(cloud, { where, isWrite: true, mean: 10 }, () => {
+            if (isRefused) throw serverError('ServiceException', 503);
+            functions.start(id, payload);
+            if (isUnheard) throw serverError('ServiceException', 503);
+          });
+        },
+      })),
+      standIn(theFunctions, async (id, payload) => {
+        const outcome = await clock.awaiting(
+          new Promise<Awaited<ReturnType<Functions['invoke']>>>((resolve) => {
+            clock.after(random.wait(8), () => void functions.invoke(id, payload).then(resolve));
+          }),
+        );
+        if (outcome.ok) return outcome.value;
+        throw Object.assign(new Error(outcome.message), { name: outcome.error });
+      }),
+    ]).installed(settings);
+
+  const functions: Functions = new Functions(cloud, createUse);
+  const machines: Machines = new Machines(cloud, functions, objects, async (queue) => {
+    throw new Error(`The simulation has no trainer that takes messages of ${queue}.`);
+  });
+  const handlers = new Map<EndpointContract, Promise<ServedHandler>>();
+
+  async function gateway(contract: EndpointContract, request: Request): Promise<Answer> {
+    const ended = functions.run(contract.id, GATEWAY_SECONDS + 1, async (use, context) => {
+      handlers.set(contract, handlers.get(contract) ?? loadHandler(contract));
+      const handler = (await handlers.get(contract)) as ServedHandler;
+      return handler.with({ rateLimiter: use(rateLimiter) }, use)(eventOf(contract, request), context);
+    });
+    const outcome = await ended;
+    if (!outcome.ok)
+      return { status: outcome.error === 'Sandbox.Timedout' ? 504 : 502, headers: {}, text: '' };
+    const { statusCode, headers, body } = outcome.value as {
+      statusCode: number;
+      headers: Record<string, string>;
+      body: string;
+    };
+    return { status: statusCode, headers, text: body };
+  }
+
+  return {
+    cloud,
+    table,
+    objects,
+    functions,
+    machines,
+    published,
+    async call(contract, request) {
+      const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;
+      if (faults.strikes('request lost', where)) {
+        await clock.sleep(random.wait(2000));
+        return UNHEARD;
+      }
+      const isLost = faults.strikes('response lost', where);
+      const answer = new Promise<Answer>((resolve) => {
+        clock.after(
+          random.wait(30),
+          () =>
+            void gateway(contract, request).then((given) =>
+              clock.after(random.wait(30), () => resolve(given)),
+            ),
+        );
+      });
+      if (!isLost) return clock.awaiting(answer);
+      await clock.sleep(random.wait(1500));
+      return UNHEARD;
+    },
+    async put(key, body) {
+      await clock.sleep(random.wait(200));
+      await objects.atOnce.write(key, body, 'text/csv');
+      return true;
+    },
+    begin() {
+      for (const { id, trigger } of backgroundFunctions) {
+        if (trigger.kind !== 'schedule' || id === 'consumers/watch-trainers') continue;
+        const every = trigger.everyMinutes * 60_000;
+        const again = (): void => {
+          functions.start(id, {});
+          clock.after(every, again);
+        };
+        clock.after(random.next() * every, again);
+      }
+    },
+  };
+}
+
+/** The contract with this id. */
+export function contractOf(id: string): EndpointContract {
+  const found = contracts.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`There is no endpoint ${id}.`);
+  return found;
+}

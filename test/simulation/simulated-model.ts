@@ -1,0 +1,94 @@
+import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { ModelEndpoint } from '#shared/models/wire-providers.ts';
+import { complete, embed } from '#test/helpers/scripted-model.ts';
+import { type Cloud, request } from './cloud.ts';
+
+interface Completion {
+  readonly choices: readonly { readonly message: { readonly content: string } }[];
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
+}
+
+const MODEL_MILLISECONDS = 500;
+
+/** A model whose answers follow from rules, and which is throttled, away or talks nonsense now and then. */
+export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint> {
+  const { faults } = cloud;
+  const ask = <T>(where: string, answer: () => T, nonsense: () => T): Promise<T> => {
+    const isThrottled = faults.strikes('model throttled', () => where);
+    const isAway = faults.strikes('model unavailable', () => where);
+    const isNonsense = faults.strikes('model answers nonsense', () => where);
+    return request(cloud, { where, isWrite: false, mean: MODEL_MILLISECONDS }, () => {
+      if (isThrottled) throw new ModelError('throttled', 'Slow down.');
+      if (isAway) throw new ModelError('unavailable', 'The model is away.');
+      return isNonsense ? nonsense() : answer();
+    });
+  };
+  const model = (modelId: string): ModelClient => ({
+    modelId,
+    generate: ({ messages, maxOutputTokens, seed, jsonSchema }, signal) =>
+      abortable(
+        signal,
+        ask(
+          `a call of ${modelId}`,
+          () => {
+            const { choices, usage } = complete(
+              {
+                messages: messages.map(({ role, content }) => ({ role, content })),
+                max_tokens: maxOutputTokens,
+                ...(seed === undefined ? {} : { seed }),
+                ...(jsonSchema === undefined ? {} : { response_format: { json_schema: jsonSchema } }),
+              },
+              {},
+            ) as Completion;
+            return {
+              text: choices[0]?.message.content ?? '',
+              finishReason: 'stop' as 'stop' | 'length',
+              usage: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
+            };
+          },
+          () => ({
+            text: '{"',
+            finishReason: 'length' as const,
+            usage: { input_tokens: 1, output_tokens: 1 },
+          }),
+        ),
+      ),
+  });
+  const embeddings = (modelId: string): EmbeddingClient => {
+    const vectorsOf = (texts: readonly string[]): Float32Array[] => {
+      const { data } = embed({ input: texts }) as { data: readonly { embedding: number[] }[] };
+      return data.map(({ embedding }) => {
+        const length = Math.hypot(...embedding) || 1;
+        return Float32Array.from(embedding, (value) => value / length);
+      });
+    };
+    return {
+      modelId,
+      embed: (texts, signal) =>
+        abortable(
+          signal,
+          ask(
+            `embeddings of ${modelId}`,
+            () => vectorsOf(texts),
+            () => vectorsOf(texts),
+          ),
+        ),
+    };
+  };
+  const endpoint = { model, embeddings };
+  return async () => endpoint;
+}
+
+/** Rejects with the reason of `signal`, as a client of HTTP does. */
+function abortable<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

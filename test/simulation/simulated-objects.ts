@@ -1,0 +1,66 @@
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
+import { type Cloud, request, serverError } from './cloud.ts';
+
+export interface SimulatedObjects {
+  /** What the service uses, with latency and faults. */
+  readonly objects: ObjectStore;
+  /** The same objects, at once and without faults: for the simulation itself. */
+  readonly atOnce: MemoryObjects;
+}
+
+const WRITES: ReadonlySet<string> = new Set([
+  'write',
+  'writeNew',
+  'writeFile',
+  'beginParts',
+  'writePart',
+  'finishParts',
+  'abandonParts',
+  'copy',
+  'remove',
+]);
+
+/** The bucket as S3 documents it: what was written is read at once, and any request may fail before or after it took effect. */
+export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
+  const { faults } = cloud;
+  const memory = createMemoryObjects();
+
+  function ask<T>(method: string, key: string, effect: () => Promise<T>): Promise<T> {
+    const isWrite = WRITES.has(method);
+    const where = `${method} ${key}`;
+    const said = (): string => `${where} by ${cloud.clock.current()?.name ?? 'the service'}`;
+    const isRefused = faults.strikes('refused', said);
+    const isTwice = method === 'writeNew' && faults.strikes('sent twice', said);
+    const isUnheard = isWrite && faults.strikes('answer lost', said);
+    return request(cloud, { where, isWrite, mean: 12 }, async () => {
+      if (isRefused) throw serverError('SlowDown', 503);
+      if (isTwice) await effect();
+      const answer = await effect();
+      if (isUnheard) throw serverError('InternalError');
+      return answer;
+    });
+  }
+
+  async function* listed<T>(method: 'list' | 'listSizes', prefix: string): AsyncGenerator<T> {
+    yield* await ask(method, prefix, async () => {
+      const found: T[] = [];
+      for await (const each of memory[method](prefix)) found.push(each as T);
+      return found;
+    });
+  }
+
+  const local: ReadonlySet<PropertyKey> = new Set(['presignPut', 'presignGet']);
+  const objects = new Proxy(memory, {
+    get(target, method, receiver) {
+      const given = Reflect.get(target, method, receiver) as unknown;
+      if (typeof given !== 'function' || local.has(method)) return given;
+      if (method === 'list' || method === 'listSizes') return (prefix: string) => listed(method, prefix);
+      return (...values: unknown[]) => {
+        const key = Array.isArray(values[0]) ? values[0].join(' ') : String(values[0]);
+        return ask(String(method), key, async () => given(...values));
+      };
+    },
+  });
+  return { objects: objects as ObjectStore, atOnce: memory };
+}

@@ -1,0 +1,195 @@
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createStores } from '#test/helpers/memory-store.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { Callers } from './callers.ts';
+import type { Cloud } from './cloud.ts';
+import { type FaultKind, Faults, type StruckFault } from './faults.ts';
+import { Invariants, type RunStep, type Violation } from './invariants.ts';
+import { validate } from './ledger-model.ts';
+import type { Globals } from './patch-globals.ts';
+import { createSeededRandom } from './random.ts';
+import { createService } from './service.ts';
+import { START_MS, WorldClock } from './world-clock.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly teams?: number;
+  /** Projects of each team. */
+  readonly projects?: number;
+  readonly without?: readonly FaultKind[];
+  readonly skipped?: ReadonlySet<number>;
+}
+
+export interface StoryLine {
+  readonly atMs: number;
+  readonly step: number;
+  readonly text: string;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly violation: Violation | null;
+  readonly story: readonly StoryLine[];
+  readonly faults: readonly StruckFault[];
+  readonly points: number;
+  readonly steps: number;
+  readonly answers: number;
+  readonly virtualMs: number;
+  readonly teams: number;
+  readonly runSteps: readonly RunStep[];
+  /** A number that two runs of a seed have in common only if they went the same way. */
+  readonly fingerprint: string;
+}
+
+/** Credits of a team. */
+const CREDITS = 40;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Faults strike for a day. */
+const FAULTS_MILLISECONDS = DAY;
+/** Everything has to be quiet by then. */
+const QUIET_MILLISECONDS = FAULTS_MILLISECONDS + 26 * HOUR;
+/** Time for what goes on without callers after they have left: sweeps, events. */
+const SETTLING_MILLISECONDS = HOUR;
+
+/** Runs one simulation to its end, or to the first broken invariant. */
+export async function simulate(globals: Globals, options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, teams: teamCount = 3, projects = 4 } = options;
+  const clock = new WorldClock();
+  const random = createSeededRandom(seed);
+  const story: StoryLine[] = [];
+  const tell = (text: string): void => void story.push({ atMs: clock.now(), step: clock.steps, text });
+  // Loaded once a process: the first simulation must not differ from the others.
+  await loadLanguageDetector();
+  // What an earlier simulation of this process has measured would draw random numbers in this one.
+  writeMetrics();
+  globals.use(clock, random.fork('globals'));
+  const faults = new Faults(
+    random.fork('faults'),
+    {
+      ...(options.without === undefined ? {} : { without: options.without }),
+      ...(options.skipped === undefined ? {} : { skipped: options.skipped }),
+    },
+    tell,
+  );
+  faults.isOver = true;
+  const cloud: Cloud = { clock, faults, random: random.fork('cloud'), tell };
+  const invariants = new Invariants(tell);
+  const settings = {
+    MODEL_CONCURRENCY: '8',
+    MODEL_ID_REWRITE: 'scripted',
+    MODEL_ID_JUDGE: '',
+    TRAINERS: '',
+    STAGE: 'simulated',
+  };
+  const service = createService(cloud, { settings }, (changes) => invariants.look(changes));
+
+  const store = createStores(service.table.atOnce);
+  const teams: Caller[] = [];
+  for (let n = 0; n < teamCount; n += 1) teams.push(await seedTeam(store, CREDITS));
+  faults.isOver = false;
+
+  service.begin();
+  const callers = new Callers(service, cloud, invariants, random.fork('callers'), { teams, projects });
+  callers.begin();
+  clock.after(FAULTS_MILLISECONDS, () => {
+    faults.isOver = true;
+    tell('no more faults from here on');
+  });
+
+  let quietSince: number | null = null;
+  const isOver = (): boolean => {
+    if (invariants.violation !== null) return true;
+    const now = clock.now();
+    if (callers.active > 0) return now - START_MS > QUIET_MILLISECONDS;
+    quietSince ??= now;
+    faults.isOver = true;
+    return now - quietSince > SETTLING_MILLISECONDS && isQuiet(service, invariants, now);
+  };
+  const isQuiet = (given: typeof service, seen: Invariants, now: number): boolean =>
+    (given.machines.running().length === 0 && seen.runs.every(({ status }) => status !== 'running')) ||
+    now - START_MS > QUIET_MILLISECONDS;
+  await clock.run(isOver, () => {});
+
+  if (invariants.violation === null) await checkEnd();
+  if (invariants.violation !== null)
+    tell(`BROKEN: ${invariants.violation.invariant}: ${invariants.violation.seen}`);
+
+  async function checkEnd(): Promise<void> {
+    if (callers.active > 0)
+      invariants.breaks('what begins ends', `callers still wait: ${JSON.stringify([...callers.waiting])}`);
+    for (const run of invariants.runs) {
+      if (run.status === 'running')
+        invariants.breaks('what begins ends', `the run ${run.run_id} (${run.pipeline})`);
+    }
+    for (const name of service.machines.running())
+      invariants.breaks('what begins ends', `the execution ${name}`);
+    const items = service.table.items();
+    for (const { pk, sk } of items) {
+      if (String(pk).startsWith('OUTBOX#')) invariants.breaks('every event is published', `${pk} ${sk}`);
+    }
+    for (const dataset of invariants.datasets) {
+      if (dataset.state === 'ingesting' || dataset.state === 'running')
+        invariants.breaks('what begins ends', `the dataset ${dataset.dataset_id} is ${dataset.state}`);
+      if ((dataset.pending_appends ?? 0) !== 0)
+        invariants.breaks(
+          'what begins ends',
+          `the dataset ${dataset.dataset_id} waits for ${dataset.pending_appends} appends`,
+        );
+      if (dataset.state !== 'deleted') continue;
+      const left = service.objects.atOnce
+        .keys()
+        .filter((key) => key.startsWith(objectKeys.dataset(dataset.dataset_id)));
+      if (left.length > 0)
+        invariants.breaks('what is deleted is erased', `${dataset.dataset_id}: ${left.join(' ')}`);
+    }
+    for (const run of invariants.runs) {
+      if (run.status === 'running') continue;
+      const ended = items.filter(
+        (item) =>
+          String(item.pk).startsWith(`EVENTS#${run.team_id}`) &&
+          JSON.stringify(item).includes(`"run_id":"${run.run_id}"`) &&
+          /"type":"(run\.ended|dataset\.read)"/.test(JSON.stringify(item)),
+      );
+      const isUnstarted = run.error_data?.message.startsWith('The run could not be started') === true;
+      if (ended.length !== 1 && !isUnstarted)
+        invariants.breaks(
+          'the end of a run is told once',
+          `${run.run_id} (${run.pipeline}): ${ended.length} events`,
+        );
+    }
+    for (const team of teams) {
+      const steps = invariants.steps.filter((each) => each.team === team.team_id);
+      const unlike = validate(CREDITS, steps);
+      if (unlike !== null) invariants.breaks('the ledger does what its model allows', unlike);
+      for (const id of invariants.feedOf(team.team_id)) {
+        if (!service.published.has(id)) invariants.breaks('every event is published', id);
+      }
+    }
+  }
+
+  const text = story.map(({ atMs, step, text: line }) => `${atMs} ${step} ${line}`).join('\n');
+  return {
+    seed,
+    violation: invariants.violation,
+    story,
+    faults: faults.struck,
+    points: faults.points,
+    steps: clock.steps,
+    answers: callers.answers,
+    virtualMs: clock.now() - START_MS,
+    teams: teamCount,
+    runSteps: invariants.steps,
+    fingerprint: fingerprintOf(text),
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function fingerprintOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n += 1) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, '0');
+}
