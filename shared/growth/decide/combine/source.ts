@@ -1,4 +1,4 @@
-import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { type AdaptationSpecification, asksModel } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
@@ -14,7 +14,7 @@ export interface CombineSource {
   readonly dataset_id: string;
   /**
    * The columns of its download except `original_image`, whose links expire: the image's own column is included. So an
-   * adapted dataset has its mapped and enhanced columns, the other source columns and those of safety.
+   * adapted dataset has its mapped and enhanced columns, the other source columns, and those of safety and doubt.
    */
   readonly columns: readonly ExportColumn[];
   readonly roles: Partial<Record<Role, string>>;
@@ -74,6 +74,7 @@ export function combineSource(
       reasoningTrace: specification.reasoning_traces,
       preferencePairs: isPairs,
       expansion: specification.expansion !== null,
+      doubts: asksModel(specification),
       ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
     }),
     roles: {

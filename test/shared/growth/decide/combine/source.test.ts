@@ -17,6 +17,17 @@ test.each<[string, ColumnMapping, string[]]>([
   expect(source.columns.map(({ name }) => name)).toContain('page');
 });
 
+test('rows about which a model was asked keep their doubts in a merge', () => {
+  const dataset = makeDataset(makeCaller());
+  const mapping: ColumnMapping = { prompt: 'question', completion: 'answer', context: [] };
+  const columns = ['question', 'answer'].map((name) => ({ name, type: 'VARCHAR' }));
+  const request = { recipe_specification: { recipes: { verification: 'flag' as const } } };
+
+  const source = combineSource(dataset, columns, specificationOf(request, mapping, dataset, 'adapt'));
+
+  expect(source.columns.map(({ name }) => name)).toEqual(expect.arrayContaining(['doubt', 'doubt_reasons']));
+});
+
 test('a dataset that no run has adapted gives a merge the column of its conversations', () => {
   const dataset = makeDataset(makeCaller(), { configured_column_mapping: { chat: 'talk', context: [] } });
 
