@@ -18,6 +18,7 @@ import { accountLooks, identityLook, judgeBootstrap } from './deploy/account-che
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readArguments } from './deploy/command-line.ts';
 import { whileDrained } from './deploy/drain.ts';
+import { guarded, requireQuiet, unguarded } from './deploy/guard.ts';
 import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
 import { lacksOfRegion } from './deploy/region.ts';
@@ -179,18 +180,15 @@ const cdkDeploy = (...args: string[]): Promise<void> =>
     ...given.forwarded,
   ]);
 
-const guardsOf = ({ guards }: DeployedStage, minutes: number): string[] => [
-  ...guards.flatMap((arn) => ['--rollback-trigger-alarm-arns', arn]),
-  ...['--monitoring-time-minutes', String(minutes)],
-];
-
 /**
  * Deploys the stacks, all at once, or guarded: then alarms take back the machines and the functions of the API. The stacks of data and
  * of alarms are deployed before and after them.
  */
 async function deployStacks(deployed: DeployedStage | null): Promise<void> {
   const { guardMinutes } = given;
-  if (guardMinutes === null) return cdkDeploy('--all', '--outputs-file', OUTPUTS);
+  if (deployed === null && guardMinutes === null) return cdkDeploy('--all', '--outputs-file', OUTPUTS);
+  const all = ['--all', '--outputs-file', OUTPUTS, ...unguarded(given.forwarded)];
+  if (guardMinutes === null) return cdkDeploy(...all);
   if (deployed === null) {
     throw new Error(
       '--guard watches alarms of the stage, and a first deployment has none: deploy without it.',
@@ -198,8 +196,8 @@ async function deployStacks(deployed: DeployedStage | null): Promise<void> {
   }
   await cdkDeploy('Data');
   const made = ['--app', ASSEMBLY];
-  await cdkDeploy('Pipelines', 'Api', '--exclusively', ...made, ...guardsOf(deployed, guardMinutes));
-  await cdkDeploy('--all', '--outputs-file', OUTPUTS, ...made);
+  await cdkDeploy('Pipelines', 'Api', '--exclusively', ...made, ...guarded(deployed.guards, guardMinutes));
+  await cdkDeploy(...made, ...all);
 }
 
 /** Makes a change, while nothing runs if that is asked for. */
@@ -229,6 +227,7 @@ async function deploy(): Promise<void> {
   const before = await findStage(account, config.stage, region);
   const release = { release: RELEASE, data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] } };
   if (before !== null) requireReadable(before.dataFormat, release);
+  if (before !== null && given.guardMinutes !== null) requireQuiet(await before.alarmsOn());
   // Where the schema may not be read, CloudFormation says what is lacking.
   const schema = await account.methodSchema(AbortSignal.timeout(LOOK_MILLISECONDS)).catch(() => null);
   const lacking = lacksOfRegion(config, region, schema);
@@ -290,7 +289,8 @@ async function rollBack(): Promise<void> {
     writeAssembly(folder, target);
     await change(deployed, async () => {
       await deployed.releases.save(record);
-      await cdkDeploy('Pipelines', 'Api', 'Operations', '--exclusively', '--app', folder);
+      const stacks = ['Pipelines', 'Api', 'Operations', '--exclusively', '--app', folder];
+      await cdkDeploy(...stacks, ...unguarded(given.forwarded));
     });
     await deployed.releases.save({ ...record, state: 'deployed' });
   } finally {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateListExecutions, SFNClient, StateMachineDoesNotExist } from '@aws-sdk/client-sfn';
 import { pipelineIds, stateMachineName } from '#infra/names.ts';
@@ -8,10 +9,8 @@ import { createClaims } from '#shared/platform/store/claims.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { Account } from './account.ts';
 import type { DrainPorts } from './drain.ts';
+import { GUARDS } from './guard.ts';
 import { type Releases, releasesIn } from './releases.ts';
-
-/** Alarms that take a guarded change back, at most CloudFormation's five. */
-const GUARDS = ['api-errors', 'functions-failed', 'runs-failed', 'executions-failed', 'answers-failed'];
 
 /** What is deployed of a stage. */
 export interface DeployedStage {
@@ -21,6 +20,8 @@ export interface DeployedStage {
   readonly drain: DrainPorts;
   /** ARNs of the alarms that take a guarded change back. */
   readonly guards: readonly string[];
+  /** Names of those that are in the state ALARM. */
+  readonly alarmsOn: () => Promise<string[]>;
   /** The ARN of the caller. */
   readonly caller: string;
 }
@@ -40,6 +41,7 @@ export async function findStage(
   const { arn, account: accountId } = await account.identity(signal());
   const partition = arn.split(':')[1] ?? 'aws';
   const isEmulated = Boolean(process.env.AWS_ENDPOINT_URL);
+  const alarmNames = GUARDS.map((id) => `tunesmith-${stage}-${id}`);
   return {
     dataFormat,
     releases: releasesIn(createObjectStore(bucketName, createS3Client(isEmulated))),
@@ -51,9 +53,14 @@ export async function findStage(
       sleep,
       print: (line) => console.log(line),
     },
-    guards: GUARDS.map(
-      (id) => `arn:${partition}:cloudwatch:${region}:${accountId}:alarm:tunesmith-${stage}-${id}`,
-    ),
+    guards: alarmNames.map((name) => `arn:${partition}:cloudwatch:${region}:${accountId}:alarm:${name}`),
+    alarmsOn: async () => {
+      const { MetricAlarms = [] } = await new CloudWatchClient().send(
+        new DescribeAlarmsCommand({ AlarmNames: alarmNames, StateValue: 'ALARM' }),
+        { abortSignal: signal() },
+      );
+      return MetricAlarms.map(({ AlarmName = '' }) => AlarmName);
+    },
     caller: arn,
   };
 }
