@@ -41,6 +41,14 @@ export function readArguments(given: readonly string[]): DeployArguments {
       const name = names.find((each) => argument.startsWith(`${each}=`));
       return name === undefined ? [] : [argument.slice(name.length + 1)];
     });
+  const drainMinutes = minutesOf(given, '--drain', DRAIN_MINUTES, DRAIN_MINUTES_MAX);
+  const guardMinutes = minutesOf(given, '--guard', GUARD_MINUTES, GUARD_MINUTES_MAX);
+  if (drainMinutes !== null && guardMinutes !== null) {
+    throw new Error(
+      'Give --drain or --guard, not both: while nothing new starts callers get 503, for which the alarm api-errors would take ' +
+        'a healthy change back. Wait until nothing runs (npm run admin -- run list) and deploy with --guard, or deploy with --drain.',
+    );
+  }
   return {
     context: new Map(
       valuesOf('-c', '--context').map((pair) => {
@@ -51,8 +59,8 @@ export function readArguments(given: readonly string[]): DeployArguments {
     profile: valuesOf('--profile').at(-1),
     checksOnly: given.includes('--check'),
     rollsBack: given.includes('--rollback'),
-    drainMinutes: minutesOf(given, '--drain', DRAIN_MINUTES, DRAIN_MINUTES_MAX),
-    guardMinutes: minutesOf(given, '--guard', GUARD_MINUTES, GUARD_MINUTES_MAX),
+    drainMinutes,
+    guardMinutes,
     toolkitStack: valuesOf('--toolkit-stack-name').at(-1) ?? 'CDKToolkit',
     saysApproval: valuesOf('--require-approval').length > 0,
     forwarded,

@@ -65,8 +65,8 @@ it('The arguments of npm run deploy may ask for checks alone, of which the CDK h
 });
 
 it('The arguments of npm run deploy may drain, guard and roll back, of which the CDK hears nothing', () => {
-  expect(readArguments(['--drain', '--guard=30', '--no-rollback', '-c', 'stage=dev'])).toMatchObject({
-    drainMinutes: 60,
+  expect(readArguments(['--guard=30', '--no-rollback', '-c', 'stage=dev'])).toMatchObject({
+    drainMinutes: null,
     guardMinutes: 30,
     rollsBack: false,
     forwarded: ['--no-rollback', '-c', 'stage=dev'],
@@ -76,6 +76,11 @@ it('The arguments of npm run deploy may drain, guard and roll back, of which the
     drainMinutes: 5,
     forwarded: [],
   });
+  expect(readArguments(['--drain'])).toMatchObject({ drainMinutes: 60, guardMinutes: null });
+});
+
+it('A deployment does not drain and guard at once, since the 503 of a drain sets off an alarm of the guard', () => {
+  expect(() => readArguments(['--guard', '--drain=5'])).toThrow(/not both.*api-errors.*run list/);
 });
 
 it.each([
