@@ -217,7 +217,9 @@ export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
   { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
 ): Judged {
-  const wanted = Object.values(concurrency).reduce<number>((sum, kept) => sum + (kept ?? 0), 0);
+  const kept = Object.entries(concurrency) as [keyof typeof concurrency, number | null][];
+  // Each function of a setting gets the whole number.
+  const wanted = kept.reduce((sum, [name, each]) => sum + (each ?? 0) * reservedFunctionIds[name].length, 0);
   const keepable = Math.max(0, quota - keptByOthers - UNKEPT_EXECUTIONS);
   const others = keptByOthers === 0 ? '' : `, ${keptByOthers} of them kept for other functions`;
   if (wanted > keepable) {

@@ -62,21 +62,22 @@ it('The doctor of a deployment asks Amazon Bedrock for batch jobs where they are
 });
 
 it('The doctor of a deployment knows what keeping executions asks of the quota', async () => {
-  const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
+  const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '30' };
 
-  const enough = await findingsOf({ concurrency: async () => ({ quota: 220, unreserved: 220 }) }, kept);
-  const fewer = await findingsOf({ concurrency: async () => ({ quota: 199, unreserved: 199 }) }, kept);
-  const others = await findingsOf({ concurrency: async () => ({ quota: 250, unreserved: 190 }) }, kept);
+  // An answer, a chat completion and a wait of an agent hold functions of their own: 20 + 3 * 30.
+  const enough = await findingsOf({ concurrency: async () => ({ quota: 230, unreserved: 230 }) }, kept);
+  const fewer = await findingsOf({ concurrency: async () => ({ quota: 209, unreserved: 209 }) }, kept);
+  const others = await findingsOf({ concurrency: async () => ({ quota: 260, unreserved: 200 }) }, kept);
 
   expect(enough.get('Concurrency')?.state).toBe('ok');
   expect(fewer.get('Concurrency')).toMatchObject({
     state: 'missing',
-    advice: expect.stringContaining('raised to 200'),
+    advice: expect.stringContaining('raised to 210'),
   });
   expect(others.get('Concurrency')).toMatchObject({
     state: 'missing',
     found: expect.stringContaining('60 of them kept for other functions'),
-    advice: expect.stringContaining('raised to 260'),
+    advice: expect.stringContaining('raised to 270'),
   });
 });
 
@@ -90,11 +91,13 @@ it('The doctor of a deployment does not count what the stage itself keeps alread
   const reserved = new Map([
     ['tunesmith-dev-api-authorizer', 20],
     ['tunesmith-dev-api-responses-create', 80],
+    ['tunesmith-dev-api-chat-completions-create', 80],
+    ['tunesmith-dev-api-mcp-call', 80],
     ['tunesmith-dev-api-events-list', 30],
     ['tunesmith-dev-consumers-deliver-webhook', 70],
   ]);
   const deployed = {
-    concurrency: async () => ({ quota: 320, unreserved: 120 }),
+    concurrency: async () => ({ quota: 480, unreserved: 120 }),
     reservedFor: async (name: string) => reserved.get(name) ?? 0,
   };
 
