@@ -175,8 +175,8 @@ export const GUIDE_URI = 'tunesmith://guide';
 /** The longest wait for a record, in seconds: as long an agent that has left holds a function. */
 export const WAIT_SECONDS_MAX = 120;
 
-/** Waits of a team at once. Each holds a function. */
-export const WAITS_MAX = 10;
+/** Waits of a team at once. Each holds a function, of which a new account has ten. */
+export const WAITS_MAX = 3;
 
 /** The longest text that becomes a dataset in one call; a body of the API has at most 4 MiB. */
 export const UPLOAD_CHARACTERS_MAX = 1_000_000;
