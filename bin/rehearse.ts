@@ -18,7 +18,7 @@ import { createProgress } from '#local/progress.ts';
 import { envNames } from '#shared/platform/runtime/env-names.ts';
 import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
-import { readRehearsalArguments, refuseRehearsal } from './rehearse/arguments.ts';
+import { forgetAddress, readRehearsalArguments, refuseRehearsal } from './rehearse/arguments.ts';
 import { copyTable, holdings, removeDataset, untilRestorable } from './rehearse/holdings.ts';
 import { type Place, placeOnAws, placeOnEmulator } from './rehearse/place.ts';
 import {
@@ -62,6 +62,7 @@ const { stage } = given;
 /** The stage of the restoration. */
 const second = `${stage.slice(0, 11)}2`;
 const isEmulated = stage.startsWith('local');
+forgetAddress(process.env);
 const progress = createProgress();
 const stateDir = join(localDirectory, `rehearse-${stage}`);
 

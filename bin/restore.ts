@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { functionName } from '#infra/names.ts';
 import { checkTeamLedger } from '#shared/access/check-ledger.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
@@ -14,6 +14,7 @@ import { requireReadable } from './deploy/releases.ts';
 import { readRestoreArguments } from './restore/arguments.ts';
 import { copyItems, dropTable, restoreTable } from './restore/copy-items.ts';
 import { copyObjectsAt } from './restore/copy-objects.ts';
+import { throwAwayWarning } from './restore/throw-away.ts';
 
 /**
  * `npm run restore -- --from STAGE --into NEW_STAGE --to TIME`: brings the rows, credits, trainings and keys that a stage had at
@@ -71,6 +72,10 @@ async function restore(): Promise<void> {
   console.log(
     `The stage "${given.from}" of ${new Date(given.to).toISOString()}, into the stage "${given.into}"`,
   );
+  const client = new DynamoDBClient({});
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: target.table }));
+  const warning = throwAwayWarning(given.into, Table?.DeletionProtectionEnabled);
+  if (warning !== null) console.error(warning);
   const objects = createS3Client(Boolean(process.env.AWS_ENDPOINT_URL));
   await step(
     'Objects',
@@ -80,7 +85,6 @@ async function restore(): Promise<void> {
       ),
     (copied) => `${copied.objects} copied, ${(copied.bytes / 1e6).toFixed(1)} MB`,
   );
-  const client = new DynamoDBClient({});
   const restored = given.table ?? `${source.table}-restored-${Date.now()}`;
   if (given.table === null) {
     await step(

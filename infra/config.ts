@@ -116,7 +116,7 @@ export interface Config {
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
 }
 
-/** Stages whose table, bucket and secrets are retained when their stack is deleted. */
+/** Stages that retain what they hold unless `RETAIN` says otherwise, and open no private target to callers. */
 const PRODUCTION_STAGES = ['prod', 'production'];
 
 /** Prefix of the names of stages on an emulator. */
@@ -144,7 +144,7 @@ export function loadConfig(
   const sagemaker = readSagemaker(settings, stage, trainers);
   return {
     ...stage,
-    retain: PRODUCTION_STAGES.includes(stage.stage),
+    retain: boolean('RETAIN', PRODUCTION_STAGES.includes(stage.stage)),
     assetRoot: text('ASSET_ROOT') ?? 'dist',
     model,
     toolCatalog: settings.catalog('TOOL_CATALOG', ToolCatalog, 'tool servers (docs/tools.md)'),

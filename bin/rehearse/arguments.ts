@@ -12,6 +12,15 @@ export interface RehearsalArguments {
 
 const USAGE = 'npm run rehearse -- --stage NAME [--profile NAME] [--keep] [--take] [--own-gpu]';
 
+/**
+ * Takes the settings that belong to one stage out of an environment: a rehearsal makes stages beside it, which could not have
+ * its address.
+ */
+export function forgetAddress(environment: NodeJS.ProcessEnv): void {
+  delete environment.API_DOMAIN;
+  delete environment.API_CERTIFICATE_ARN;
+}
+
 /** @throws {Error} without a stage, or for an unknown argument. */
 export function readRehearsalArguments(given: readonly string[]): RehearsalArguments {
   const named = new Map<string, string>();
@@ -51,7 +60,7 @@ export function refuseRehearsal(
   { take }: Pick<RehearsalArguments, 'take'>,
 ): string | null {
   if (stage.isRetained) {
-    return `The stage "${stage.name}" keeps its data for good, and a rehearsal deletes the stage: name another one.`;
+    return `The stage "${stage.name}" keeps its data for good, and a rehearsal deletes the stage: name another one, and unset RETAIN if it is set.`;
   }
   if (!stage.isEmulated && stage.endpoint) {
     return `AWS_ENDPOINT_URL is ${stage.endpoint}, where only stages live whose names begin with "local": unset it, or name such a stage.`;

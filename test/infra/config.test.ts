@@ -65,9 +65,12 @@ it('loadConfig prefers the context of the command line over the environment', ()
   expect(config.model.ids.rewrite).toBe('b');
 });
 
-it('loadConfig keeps the data of production stages only', () => {
+it('loadConfig keeps the data of production stages, and of a stage that is told to', () => {
   expect(load({ MODEL_ID: 'm', STAGE: 'prod' }).retain).toBe(true);
   expect(load({ MODEL_ID: 'm', STAGE: 'staging' }).retain).toBe(false);
+  expect(load({ MODEL_ID: 'm', STAGE: 'again', RETAIN: 'true' }).retain).toBe(true);
+  expect(load({ MODEL_ID: 'm', STAGE: 'prod', RETAIN: 'false' }).retain).toBe(false);
+  expect(() => load({ MODEL_ID: 'm', RETAIN: 'yes' })).toThrow('RETAIN must be true or false, not "yes".');
 });
 
 it('loadConfig opens targets to imports where it is told to, and never in a production stage', () => {

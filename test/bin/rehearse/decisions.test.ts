@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRehearsalArguments, refuseRehearsal } from '#bin/rehearse/arguments.ts';
+import { forgetAddress, readRehearsalArguments, refuseRehearsal } from '#bin/rehearse/arguments.ts';
 import { rehearsalRows } from '#bin/rehearse/service.ts';
 import { judgeHistory } from '#bin/rehearse/watch-alarm.ts';
 
@@ -19,6 +19,13 @@ it.each([[[]], [['--stage']], [['--keep']], [['--stage', 'trial', '--kep']], [['
     expect(() => readRehearsalArguments(given)).toThrow(/--stage NAME/);
   },
 );
+
+it('A rehearsal gives its stages no address of the operator, which belongs to another stage', () => {
+  const environment = { API_DOMAIN: 'api.example.org', API_CERTIFICATE_ARN: 'arn:aws:acm', STAGE: 'trial' };
+  forgetAddress(environment);
+
+  expect(environment).toEqual({ STAGE: 'trial' });
+});
 
 describe('A rehearsal, which deletes its stage,', () => {
   const stage = {
