@@ -12,7 +12,7 @@ import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { requireReadable } from './deploy/releases.ts';
 import { readRestoreArguments } from './restore/arguments.ts';
-import { copyItems, dropTable, restoreTable } from './restore/copy-items.ts';
+import { copyItems, dropTable, namingTable, requireRestorable, restoreTable } from './restore/copy-items.ts';
 import { copyObjectsAt } from './restore/copy-objects.ts';
 import { throwAwayWarning } from './restore/throw-away.ts';
 
@@ -73,6 +73,7 @@ async function restore(): Promise<void> {
     `The stage "${given.from}" of ${new Date(given.to).toISOString()}, into the stage "${given.into}"`,
   );
   const client = new DynamoDBClient({});
+  if (given.table === null) await requireRestorable(client, source.table, given.to);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: target.table }));
   const warning = throwAwayWarning(given.into, Table?.DeletionProtectionEnabled);
   if (warning !== null) console.error(warning);
@@ -96,7 +97,8 @@ async function restore(): Promise<void> {
   // The keys of callers are among the items: nobody gets in before the objects are there.
   await step(
     'Items',
-    () => copyItems(client, { from: restored, to: target.table }, count('items')),
+    () =>
+      namingTable(restored, () => copyItems(client, { from: restored, to: target.table }, count('items'))),
     ({ copied, leftOut }) => `${copied} copied, ${leftOut} of the moment left out`,
   );
   if (given.table === null) await dropTable(client, restored);

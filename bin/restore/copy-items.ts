@@ -18,16 +18,8 @@ const SEGMENTS = 4;
 const RESTORE_SECONDS_MAX = 12 * 3600;
 const RETRY_MILLISECONDS_MAX = 5000;
 
-/**
- * Restores a table to a moment, as a new table.
- * @throws {Error} if the moment is not within the table's backups, whose bounds it names
- */
-export async function restoreTable(
-  client: DynamoDBClient,
-  source: string,
-  target: string,
-  time: number,
-): Promise<void> {
+/** @throws {Error} if the moment is not within the table's backups, whose bounds it names */
+export async function requireRestorable(client: DynamoDBClient, source: string, time: number): Promise<void> {
   const { ContinuousBackupsDescription } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName: source }),
   );
@@ -41,6 +33,15 @@ export async function restoreTable(
       `The table ${source} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}, not to ${new Date(time).toISOString()}.`,
     );
   }
+}
+
+/** Restores a table to a moment within its backups, as a new table. */
+export async function restoreTable(
+  client: DynamoDBClient,
+  source: string,
+  target: string,
+  time: number,
+): Promise<void> {
   await client.send(
     new RestoreTableToPointInTimeCommand({
       SourceTableName: source,
@@ -54,6 +55,21 @@ export async function restoreTable(
 /** Deletes the table that `restoreTable` made. */
 export async function dropTable(client: DynamoDBClient, name: string): Promise<void> {
   await client.send(new DeleteTableCommand({ TableName: name }));
+}
+
+/**
+ * Does what needs the table that `restoreTable` made.
+ * @throws {Error} that says how to use it again
+ */
+export async function namingTable<T>(table: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(
+      `${(cause as Error).message} The restored table ${table} is kept: restore into another new stage with --table ${table}, or delete it.`,
+      { cause },
+    );
+  }
 }
 
 /**
@@ -87,14 +103,20 @@ export async function copyItems(
   return { copied, leftOut };
 }
 
-/** A batch may come back in part, when the table is throttled. */
+const THROTTLED = ['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'];
+
+/** A batch may come back in part, or be refused as a whole, when the table is throttled: a new table grows to its load. */
 async function writeAll(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
   let requests = items.map((Item) => ({ PutRequest: { Item } }));
   for (let wait = 50; requests.length > 0; wait = Math.min(RETRY_MILLISECONDS_MAX, wait * 2)) {
-    const { UnprocessedItems } = await client.send(
-      new BatchWriteItemCommand({ RequestItems: { [table]: requests } }),
-    );
-    requests = (UnprocessedItems?.[table] ?? []) as typeof requests;
+    try {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [table]: requests } }),
+      );
+      requests = (UnprocessedItems?.[table] ?? []) as typeof requests;
+    } catch (error) {
+      if (!THROTTLED.includes((error as Error).name)) throw error;
+    }
     if (requests.length > 0) await sleep(wait);
   }
 }

@@ -1,0 +1,62 @@
+import { BatchWriteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
+import { copyItems, namingTable, requireRestorable } from '#bin/restore/copy-items.ts';
+
+/** A client that answers commands with this function, and asks nobody. */
+const clientOf = (answer: (command: unknown) => unknown): DynamoDBClient =>
+  Object.assign(new DynamoDBClient({ region: 'eu-west-1' }), {
+    send: async (command: unknown) => answer(command),
+  });
+
+const refusal = (name: string) => Object.assign(new Error(`refused: ${name}`), { name });
+
+/** A table of one item, whose batch is refused with these errors before it is taken. */
+function copyOver(errors: string[]) {
+  const written: unknown[] = [];
+  const client = clientOf((command) => {
+    if (command instanceof ScanCommand) {
+      return { Items: command.input.Segment === 0 ? [{ pk: { S: 'TEAM#1' }, sk: { S: 'TEAM' } }] : [] };
+    }
+    const error = errors.shift();
+    if (error !== undefined) throw refusal(error);
+    if (command instanceof BatchWriteItemCommand) written.push(command.input.RequestItems);
+    return {};
+  });
+  return { written, copying: copyItems(client, { from: 'restored', to: 'new' }, () => {}) };
+}
+
+it('A restoration sends a batch again that the table refused as a whole for its load', async () => {
+  const { written, copying } = copyOver(['ThrottlingException', 'ProvisionedThroughputExceededException']);
+
+  expect(await copying).toEqual({ copied: 1, leftOut: 0 });
+  expect(written).toHaveLength(1);
+});
+
+it('A restoration ends at any other error of the table', async () => {
+  await expect(copyOver(['AccessDeniedException']).copying).rejects.toThrow('refused: AccessDeniedException');
+});
+
+it('A restoration that fails over its items names the table with which to go on', async () => {
+  expect(await namingTable('data-restored-1', async () => 'copied')).toBe('copied');
+  await expect(namingTable('data-restored-1', () => Promise.reject(new Error('No room.')))).rejects.toThrow(
+    /^No room\. .*--table data-restored-1/,
+  );
+});
+
+it('A restoration is refused outside the backups of the table, whose bounds it names', async () => {
+  const client = clientOf(() => ({
+    ContinuousBackupsDescription: {
+      PointInTimeRecoveryDescription: {
+        EarliestRestorableDateTime: new Date('2026-11-01T00:00:00Z'),
+        LatestRestorableDateTime: new Date('2026-11-29T05:00:00Z'),
+      },
+    },
+  }));
+
+  await expect(
+    requireRestorable(client, 'data', Date.parse('2026-11-29T05:00:00Z')),
+  ).resolves.toBeUndefined();
+  await expect(requireRestorable(client, 'data', Date.parse('2026-11-29T05:00:01Z'))).rejects.toThrow(
+    'from 2026-11-01T00:00:00.000Z to 2026-11-29T05:00:00.000Z',
+  );
+});
