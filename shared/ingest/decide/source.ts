@@ -88,6 +88,10 @@ export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | nu
 
 const RAW_SOURCE = z.object({ source: z.object({ column_mapping: RawColumnMapping }) });
 
+/** Whether a field of spreadsheets says more than its default, which a client may send with any source. */
+export const saysMore = (value: string | readonly string[] | undefined): boolean =>
+  value !== undefined && value.length > 0 && value !== 'oauth';
+
 /**
  * Parses a file source (spec §4.1), including the older shape.
  * @throws {ServiceError} `invalid_request`
@@ -96,8 +100,7 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
   const { source } = request;
   if (source.name === undefined) throw invalidField('source.name', 'is required for a file upload');
   for (const field of ['files', 'sheet_names', 'sheet_name', 'access'] as const) {
-    // A client may send its empty defaults.
-    if (source[field] !== undefined && source[field].length > 0)
+    if (saysMore(source[field]))
       throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
   }
   const format = fileFormat('source.file_format', source.file_format, source.name);

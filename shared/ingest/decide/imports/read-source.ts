@@ -5,7 +5,7 @@ import { own } from '#shared/platform/own.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { ImportOrigin, ImportSource } from '../../schema/import.ts';
-import { deferredOf, rawMappingOf, tabularFormat } from '../source.ts';
+import { deferredOf, rawMappingOf, saysMore, tabularFormat } from '../source.ts';
 import { type ImportSettings, providerNames, targetOf } from './providers.ts';
 
 /** The parsed source of an import. */
@@ -232,7 +232,7 @@ export function readImportRequest(request: CreateDatasetRequest, settings: Impor
   }
   if (origin.provider !== 'google_sheets') {
     for (const field of ['sheet_names', 'sheet_name', 'access'] as const) {
-      if (source[field] !== undefined) {
+      if (saysMore(source[field])) {
         throw invalidField(`source.${field}`, 'is only for Google Sheets; omit it here');
       }
     }

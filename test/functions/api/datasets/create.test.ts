@@ -110,7 +110,7 @@ test('a file source in raw mode may be of conversations alone', async () => {
 });
 
 test('a file source may come with the empty fields of an import', async () => {
-  const { status } = await create({ ...file, files: [], sheet_names: [], access: null });
+  const { status } = await create({ ...file, files: [], sheet_names: [], access: 'oauth' });
 
   expect(status).toBe(200);
 });
@@ -378,7 +378,7 @@ describe('an import', () => {
     ['source.files[0]', { url: HUB, files: [`${'x'.repeat(1025)}.csv`] }],
     ['source.files[1]', { url: HUB, files: ['a.csv', 'a.csv'] }],
     ['source.files[1]', { url: HUB, files: ['a.csv', 'b.jsonl'] }],
-    ['source.sheet_names', { url: HUB, files: ['a.csv'], sheet_names: [] }],
+    ['source.sheet_names', { url: HUB, files: ['a.csv'], sheet_names: ['a'] }],
     ['source.sheet_name', { url: OBJECT, sheet_name: 'x' }],
     ['source.access', { url: HUB, files: ['a.csv'], access: 'public' }],
     ['source.sheet_names[1]', { ...shared, sheet_names: ['a', 'a'] }],
