@@ -297,6 +297,7 @@ const side = ({ column }: Cell): string => words(column.replace(/_safety_issues$
 /** Why a text has no safety scores, in words. */
 function notScoredWords(reason: string): string {
   if (reason === 'language') return 'nothing that scores safety reads its language';
+  if (reason === 'reviewed') return 'a reviewer wrote it after the run';
   return reason === 'not_selected' ? 'the run did not select this row' : words(reason);
 }
 

@@ -1,5 +1,6 @@
 import { wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import type { RowTexts } from '#shared/exports/decide/row-texts.ts';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import type { RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowOpinion } from './judge-rows.ts';
 import type { WrongRows } from './review-request.ts';
@@ -114,14 +115,15 @@ export function textsOf({ own, result }: BaseRow): RowTexts {
 /** The row with another text. What was said of the text before is left out. */
 function mended({ row, own }: BaseRow, before: RunResult, text: string): RunResult {
   const {
-    response_safety_issues: _,
-    doubt: __,
-    doubt_reasons: ___,
+    response_safety_issues: issues,
+    doubt: _,
+    doubt_reasons: __,
     ...cells
   }: Cells = isWritten(before) ? (before.cells ?? {}) : cellsOf(own);
   const written: Cells = {
     ...cells,
     enhanced_completion: text,
+    ...(issues === undefined ? {} : { response_safety_issues: safetyCell('reviewed') }),
     // A trace leads to the answer that it was written for.
     ...('reasoning_trace' in cells ? { reasoning_trace: null } : {}),
     ...pairOf(cells, text),

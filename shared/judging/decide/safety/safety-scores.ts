@@ -24,9 +24,9 @@ export function issuesOf(scores: SafetyScores): SafetyCategory[] {
 
 /**
  * Why a text has no scores. `not_selected`: `max_rows` left its row out. `language`: only the word lists could have
- * scored it, and they read English.
+ * scored it, and they read English. `reviewed`: a person wrote it after the run.
  */
-export type NotScored = 'not_selected' | 'language';
+export type NotScored = 'not_selected' | 'language' | 'reviewed';
 
 /** The value of `prompt_safety_issues` and `response_safety_issues`: always all five categories, in one order. */
 export function safetyCell(scores: SafetyScores | NotScored): string {

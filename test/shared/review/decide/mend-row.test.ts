@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
 import { type BaseRow, type MendingRules, mendRow } from '#shared/review/decide/mend-row.ts';
 import { planBatches } from '#shared/review/decide/plan-batches.ts';
@@ -41,7 +42,7 @@ test('a row without a verdict is as it was, and its models are not paid for agai
   expect(isChanged).toBe(false);
 });
 
-test('a mended row keeps its prompt, and nothing that was said of the text before', () => {
+test('a mended row keeps its prompt, and nothing that was said of the text before, whose scores of safety are gone', () => {
   const cells = {
     reasoning_trace: 'so',
     prompt_safety_issues: '{}',
@@ -61,6 +62,7 @@ test('a mended row keeps its prompt, and nothing that was said of the text befor
       enhanced_completion: 'best a',
       reasoning_trace: null,
       prompt_safety_issues: '{}',
+      response_safety_issues: safetyCell('reviewed'),
     },
     tokens: { input: 0, output: 0 },
     calls: 0,
