@@ -58,7 +58,10 @@ export const handler = runTask(
       after = sweep.next;
     } while (after !== null);
 
-    const erasures = await sweepErasures(now, ERASURES_MAX);
+    const erasures = await sweepErasures(now, ERASURES_MAX).catch((cause: unknown) => {
+      logger.error('erasures not swept', describeError(cause));
+      return 0;
+    });
 
     const meters = await sweepMeters(now);
     for (const { team_id, cause } of meters.failures) {

@@ -90,7 +90,11 @@ export async function workEvalRun(
   deadline: number,
 ): Promise<{ status: string }> {
   const [lease, holder] = [`eval run ${address.run_id} is worked on`, ports.newId()];
-  const take = () => ports.claims.take(lease, LEASE_SECONDS, holder);
+  let isMine = false;
+  const take = async (): Promise<boolean> => {
+    isMine = await ports.claims.take(lease, LEASE_SECONDS, holder);
+    return isMine;
+  };
   const until = ports.clock.now() + (LEASE_SECONDS + SIGN_SECONDS) * 1000;
   while (!(await take())) {
     if (ports.clock.now() > until) return { status: 'worked_on' };
@@ -99,7 +103,7 @@ export async function workEvalRun(
   const over = new AbortController();
   const signs = giveSigns(ports, take, over.signal);
   try {
-    const worked = await workAlone(ports, address, deadline);
+    const worked = await workAlone(ports, address, deadline, () => isMine);
     await ports.claims.release(lease, holder);
     if (worked.status === 'in_progress') await ports.goOn(address);
     return worked;
@@ -129,6 +133,7 @@ async function workAlone(
   ports: WorkEvalRunPorts,
   { team_id, eval_id, run_id }: EvalRunAddress,
   deadline: number,
+  isMine: () => boolean,
 ): Promise<{ status: string }> {
   const { evals } = ports;
   const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
@@ -136,8 +141,9 @@ async function workAlone(
     if (run !== null) await ports.claims.release(claimOfEvalRun(run), run_id);
     return { status: 'gone' };
   }
-  const worked = await work(ports, of, run, deadline);
-  if (worked.status !== 'in_progress') await ports.claims.release(claimOfEvalRun(run), run_id);
+  const worked = await work(ports, of, run, deadline, isMine);
+  if (worked.status !== 'in_progress' && worked.status !== 'worked_on')
+    await ports.claims.release(claimOfEvalRun(run), run_id);
   return worked;
 }
 
@@ -146,6 +152,7 @@ async function work(
   of: EvalRecord,
   run: EvalRunRecord,
   deadline: number,
+  isMine: () => boolean,
 ): Promise<{ status: string }> {
   const { evals, clock } = ports;
   try {
@@ -157,6 +164,8 @@ async function work(
       let done = await readBlock(ports.objects, run, n);
       const caller = done.length === block.length ? run.caller : await requireCaller(ports, run);
       while (done.length < block.length) {
+        // A worker that stood still for longer than its lease has a successor.
+        if (!isMine()) return { status: 'worked_on' };
         if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
         await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);

@@ -62,15 +62,22 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     }),
 );
 
+/** After which an erasure that was started and has not ended is started again. */
+const RETRY_MILLISECONDS = 3_600_000;
+
 /** Starts erasing the deleted datasets for which that is due, at most so many, and returns how many. */
 export const sweepErasures = /* @__PURE__ */ operation(
   {
-    datasets: /* @__PURE__ */ datasets('read'),
+    datasets: /* @__PURE__ */ datasets('write'),
     startErasing: /* @__PURE__ */ starter('tasks/datasets/erase-dataset'),
   },
   async ({ datasets, startErasing }, now: number, max: number): Promise<number> => {
     const due = await datasets.listErasures(timestamp(now), max);
-    for (const dataset_id of due) await startErasing({ dataset_id });
+    for (const dataset_id of due) {
+      // One that fails each time does not keep the place of those behind it.
+      await datasets.deferErasure(dataset_id, now + RETRY_MILLISECONDS);
+      await startErasing({ dataset_id });
+    }
     return due.length;
   },
 );

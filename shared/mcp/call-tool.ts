@@ -41,6 +41,8 @@ const failure = (code: string, message: string, further: object = {}): ToolResul
 
 const resultOf = ({ status, text }: EndpointAnswer): ToolResult => ({ text, isError: status >= 400 });
 
+const Properties = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
+
 const Bounds = z.object({
   max_credits: z.number().min(0).optional(),
   wait_seconds: z.int().min(0).max(WAIT_SECONDS_MAX).default(0),
@@ -53,13 +55,18 @@ export async function callTool(
   input: CallToolInput,
 ): Promise<ToolResult> {
   const { given } = input;
-  const missing = tool.required.filter((name) => own(given, name) === undefined);
+  const missing = tool.required.filter((name) => (own(given, name) ?? null) === null);
   if (missing.length > 0) {
     return failure('invalid_request', `${tool.name} needs ${missing.join(', ')}.`);
   }
-  const withheld = tool.withheld.find((name) => Object.hasOwn(given, name));
-  if (withheld !== undefined) {
-    return failure('invalid_request', `${withheld} is not an argument of ${tool.name}: leave it out.`);
+  // A field that the tool does not offer may cost what its bound does not see, or lead outside.
+  const offered = Object.keys(Properties.parse(tool.input_schema).properties);
+  const foreign = Object.keys(given).find((name) => !offered.includes(name));
+  if (foreign !== undefined) {
+    return failure(
+      'invalid_request',
+      `${foreign} is not an argument of ${tool.name}, which takes ${offered.join(', ')}.`,
+    );
   }
   if (tool.name === UPLOAD_TOOL) return uploadRows(ports, tool, input);
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
@@ -21,7 +22,11 @@ export const readCatalog = /* @__PURE__ */ need<() => Promise<Catalog>>({}, (use
 
 /** The functions of the API. */
 export const theEndpoints = /* @__PURE__ */ resource<CallEndpoint>('endpoints of the API', ({ env }) =>
-  createCallEndpoint((id) => env.functionName(id), outgoingTrace),
+  createCallEndpoint(
+    (id) => env.functionName(id),
+    outgoingTrace,
+    (error) => logger.error('an endpoint was not called', describeError(error)),
+  ),
 );
 
 /** Calls the endpoints that tools and resources are made of. */

@@ -201,7 +201,8 @@ async function lookUp(ports: RespondPorts, { caller, request, signal }: RespondI
   if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
   const lookedUp = Promise.all([
     ports.models.choose(teamId, stack?.model ?? request.model),
-    readPrevious(ports, teamId, request, begunAt),
+    // A stack grants the rows of its searches, in the turns that follow too.
+    readPrevious(ports, teamId, request, begunAt, stack !== null || caller.scopes.includes('datasets:read')),
     attachServers(tools.servers, caller, ports.hostedServers),
     tools.search === null
       ? undefined
@@ -285,10 +286,14 @@ async function readPrevious(
   teamId: string,
   { previous_response_id: previousId, truncation }: CreateResponseRequest,
   now: number,
+  mayReadRows: boolean,
 ): Promise<History> {
   return previousId === undefined || previousId === null
     ? { itemsFor: () => [], ancestors: [] }
-    : readHistory(responses, teamId, previousId, now, truncation === 'auto');
+    : readHistory(responses, teamId, previousId, now, {
+        isShortened: truncation === 'auto',
+        mayReadRows,
+      });
 }
 
 /**

@@ -48,14 +48,18 @@ export interface History {
   readonly ancestors: readonly Ancestor[];
 }
 
-/** The output with withheld fields. Encrypted reasoning is only usable by the same model. */
-function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
+/**
+ * The output with withheld fields. Encrypted reasoning is only usable by the same model, and rows that a search found for
+ * another key only by one that may read rows.
+ */
+function outputFor(stored: StoredResponse, modelId: string, mayReadRows: boolean): OutputItem[] {
   const { answered_by: model } = stored;
-  return outputWith(stored, 'all').map((item) =>
-    item.type === 'reasoning' && model !== undefined && model !== modelId
+  return outputWith(stored, 'all').map((item) => {
+    if (item.type === 'file_search_call' && !mayReadRows) return { ...item, results: null };
+    return item.type === 'reasoning' && model !== undefined && model !== modelId
       ? { ...item, encrypted_content: null }
-      : item,
-  );
+      : item;
+  });
 }
 
 /**
@@ -69,7 +73,7 @@ export async function readHistory(
   teamId: string,
   previousId: string,
   now: number,
-  isShortened: boolean,
+  { isShortened, mayReadRows }: { readonly isShortened: boolean; readonly mayReadRows: boolean },
 ): Promise<History> {
   const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
   const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
@@ -79,7 +83,7 @@ export async function readHistory(
     itemsFor(modelId) {
       const items = chain.flatMap((stored) => [
         ...stored.input,
-        ...(outputFor(stored, modelId) as InputItem[]),
+        ...(outputFor(stored, modelId, mayReadRows) as InputItem[]),
       ]);
       // Results of removed calls would make the conversation invalid.
       return isWhole ? items : withoutOrphans(items);

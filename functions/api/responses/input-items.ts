@@ -1,7 +1,7 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listInputItems as contract } from '#shared/responses/contracts/responses.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
-import { includedIn, pageOfInput } from '#shared/responses/decide/stored-response.ts';
+import { includedIn, pageOfInput, requireIncludable } from '#shared/responses/decide/stored-response.ts';
 import { responses } from '#shared/responses/wire-bucket.ts';
 
 export const handler = serve(
@@ -9,7 +9,8 @@ export const handler = serve(
   { responses: responses({ read: ['responses'] }) },
   async ({ caller, params, query, now }, { responses }) => {
     const { response_id: id } = params;
-    const items = await readAnswered(responses, caller.team_id, id, now, includedIn(query));
+    const included = requireIncludable(caller, includedIn(query));
+    const items = await readAnswered(responses, caller.team_id, id, now, included);
     return pageOfInput(items, query);
   },
 );

@@ -63,6 +63,8 @@ export interface DatasetRepository {
   listErasures(now: string, max: number): Promise<string[]>;
   /** Notes that the objects of a deleted dataset were erased, and when that is due again, if ever. */
   noteErasure(datasetId: string, now: number): Promise<void>;
+  /** Has the dataset's erasure due at `until`, in milliseconds since the epoch, unless it is over. */
+  deferErasure(datasetId: string, until: number): Promise<void>;
   /** Sets the expiry of the runs and the evaluations of a deleted dataset to that of the dataset. */
   expireRecords(datasetId: string, now: number): Promise<void>;
 }

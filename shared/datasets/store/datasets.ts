@@ -321,6 +321,15 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       });
     },
 
+    async deferErasure(datasetId, until) {
+      await updateItem(table, {
+        Key: keys.dataset(datasetId),
+        UpdateExpression: 'SET list_created = :due',
+        ConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':due': `${timestamp(until)}#${datasetId}`, ':list': lists.erasures },
+      });
+    },
+
     async expireRecords(datasetId, now) {
       const expiry = Math.floor(now / 1000) + DELETED_DAYS * 86_400;
       const { pk } = keys.dataset(datasetId);

@@ -60,6 +60,8 @@ export interface EvalRepository {
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
   /** The runs of an eval, oldest first. */
   listRuns(teamId: string, evalId: string): Promise<EvalRunRecord[]>;
+  /** The ids of the runs of a team over a dataset. */
+  listRunsOver(teamId: string, datasetId: string): Promise<string[]>;
   /** Changes a run that has not ended; null, and no change, if it has or is gone. */
   changeRun(
     run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,

@@ -1,3 +1,4 @@
+import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -73,7 +74,18 @@ export function createEvalRepository(table: Table): EvalRepository {
     },
     remove: (teamId, evalId) => remove(table, keys.eval(teamId, evalId)),
     async createRun(record) {
-      await putItem(table, { ...toItem(record), ...runKey(record) });
+      const { source } = record.data_source;
+      const over = source.type === 'file_id' ? { dataset_id: datasetIdOf(source.id) } : {};
+      await putItem(table, { ...toItem(record), ...over, ...runKey(record) });
+    },
+    async listRunsOver(teamId, datasetId) {
+      const found: string[] = [];
+      const { pk } = keys.evalRun(teamId, '', '');
+      // Item by item, and none is parsed: all of a team’s runs may be large.
+      for await (const { run_id, dataset_id } of queryPartition(table, pk, sortKeyPrefixes.evalRun)) {
+        if (dataset_id === datasetId) found.push(String(run_id));
+      }
+      return found;
     },
     findRun: (teamId, evalId, runId) => find<EvalRunRecord>(table, keys.evalRun(teamId, evalId, runId)),
     listRuns: (teamId, evalId) => {

@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { callerToContext } from '#shared/platform/access/caller.ts';
 import { invoke } from '#shared/platform/adapters/call-function.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
-import { type EndpointRequest, readEndpointAnswer } from '../decide/endpoint-request.ts';
+import { type EndpointAnswer, type EndpointRequest, readEndpointAnswer } from '../decide/endpoint-request.ts';
 import type { CallEndpoint } from '../decide/ports.ts';
 
 /** The event that API Gateway makes of a request whose caller an authorizer has let in. */
@@ -28,6 +28,14 @@ export function endpointEvent(
   };
 }
 
+/** Bytes of an event that Lambda takes with room for its own: 6 MB. */
+const EVENT_BYTES_MAX = 6_000_000;
+
+const problem = (status: number, code: string, message: string): EndpointAnswer => ({
+  status,
+  text: JSON.stringify({ code, message }),
+});
+
 /**
  * Calls the function of an endpoint directly, as the caller whom the authorizer has found. Scopes, limits and validation are
  * the function's own. A function that fails is a 500, as through the API.
@@ -35,20 +43,29 @@ export function endpointEvent(
 export function createCallEndpoint(
   functionName: (functionId: string) => string,
   trace: () => TraceHeaders | undefined,
+  onFailure: (error: unknown) => void,
 ): CallEndpoint {
   let client: LambdaClient | undefined;
   return async ({ function_id, method }, caller, request, signal) => {
-    client ??= new LambdaClient({});
+    // A repeated invocation could do its work twice.
+    client ??= new LambdaClient({ maxAttempts: 1 });
     const event = endpointEvent(method, request, callerToContext(caller), trace());
-    const { text, functionError } = await invoke(client, functionName(function_id), event, signal);
-    if (functionError === undefined) return readEndpointAnswer(text);
-    return {
-      status: 500,
-      text: JSON.stringify({
-        code: 'internal_error',
-        message: 'The service failed. Call the tool again; look first whether it has done its work.',
-      }),
-    };
+    if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) {
+      return problem(413, 'payload_too_large', 'The arguments are too long. Send less at once.');
+    }
+    try {
+      const { text, functionError } = await invoke(client, functionName(function_id), event, signal);
+      if (functionError === undefined) return readEndpointAnswer(text);
+    } catch (error) {
+      signal.throwIfAborted();
+      // What AWS says names the account and its functions.
+      onFailure(error);
+    }
+    return problem(
+      500,
+      'internal_error',
+      'The service failed. Call the tool again; look first whether it has done its work.',
+    );
   };
 }
 

@@ -54,7 +54,8 @@ function createServer(actions: McpActions): Server {
         title,
         readOnlyHint: is_read_only,
         destructiveHint: is_destructive,
-        openWorldHint: false,
+        // What changes or makes something may reach other hosts, as imports do.
+        openWorldHint: !is_read_only,
       },
     })),
   }));

@@ -142,7 +142,14 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
       'max_credits',
     ],
     fixed: { stream: false },
-    schemas: { input: { type: 'string', description: 'What the model is asked.' } },
+    schemas: {
+      input: { type: 'string', description: 'What the model is asked.' },
+      max_credits: {
+        type: 'number',
+        minimum: 0,
+        description: 'The most credits that the answer may cost, as the person you work for has confirmed.',
+      },
+    },
     required: ['max_credits'],
   },
 ];

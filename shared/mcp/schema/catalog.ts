@@ -26,8 +26,6 @@ export const CatalogTool = z.object({
   endpoint: Endpoint,
   /** Fields of the body that the tool sets. */
   fixed: z.record(z.string(), z.unknown()),
-  /** Names of fields that the tool does not hand on. */
-  withheld: z.array(z.string()),
   /** The field of an estimate's answer that has the credits; null for a tool that is called without an estimate. */
   credits_field: z.string().nullable(),
   /** Statuses at which a wait ends; null for a tool that does not wait. */

@@ -152,6 +152,7 @@ export const sortKeyPrefixes = {
   chunk: 'CHUNK#',
   event: 'EVENT#',
   eval: 'EVAL#',
+  evalRun: 'EVAL_RUN#',
   webhook: 'WEBHOOK#',
   delivery: 'DELIVERY#',
   dueDelivery: 'DUE#',

@@ -1,3 +1,4 @@
+import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import type { ModelResponse, OutputItem } from '../schema/response.ts';
@@ -89,6 +90,15 @@ export async function requireResponse(
     `There is no stored response ${JSON.stringify(responseId)}. Responses are kept for 30 days, and only where store is true.`,
     path === null ? {} : { details: [{ path, message: 'names no stored response' }] },
   );
+}
+
+/**
+ * What a caller may have included: rows that a search found, perhaps for another key of the team, need the scope of rows.
+ * @throws {ServiceError} `scope_missing`
+ */
+export function requireIncludable(caller: Caller, included: readonly Includable[]): readonly Includable[] {
+  if (included.includes('file_search_call.results')) requireScope(caller, 'datasets:read');
+  return included;
 }
 
 /** The `include` values of a query; clients write the list in two ways. */

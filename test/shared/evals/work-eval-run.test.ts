@@ -315,6 +315,42 @@ describe('a worker', () => {
     expect(done[0]?.results[4]?.error).toContain('took longer than 240 seconds');
   });
 
+  test('a worker that stood still for longer than its lease leaves the run to its successor', async () => {
+    await begin({ ...ASKING, source: content(25, 0) });
+    const started = world.invoked.at(-1)?.payload as { run_id: string };
+    const asked: string[] = [];
+    let beat: () => void = () => undefined;
+    const clock = {
+      now: Date.now,
+      sleep: (_: number, signal?: AbortSignal) =>
+        signal === undefined
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => {
+              beat = resolve;
+              signal.addEventListener('abort', () => resolve());
+            }),
+    };
+    const answer = answering((question) => {
+      asked.push(question);
+      return 'Yes.';
+    });
+    const ended = await workRun(world, {
+      clock,
+      async *respond(input) {
+        if (asked.length === 5) {
+          passed = 91_000;
+          await world.use(claims('write')).take(`eval run ${started.run_id} is worked on`, 90, 'a successor');
+          beat();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        yield* answer(input);
+      },
+    });
+
+    expect(ended).toEqual({ status: 'worked_on' });
+    expect(asked.length).toBeLessThanOrEqual(10);
+  });
+
   test('a run that is deleted meanwhile leaves no object', async () => {
     await begin({ ...ASKING, source: content(45, 0) });
     let deleted = false;

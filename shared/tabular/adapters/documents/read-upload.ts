@@ -76,8 +76,7 @@ export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<
   if (job.format !== 'zip') {
     const { path, name, format } = job;
     sink.begin(name);
-    const lines = job.mayBeTable ? new LineCounter(sink.writeTable, job.limits.textBytesMax) : null;
-    const table = lines === null ? null : new SheetTable((row) => lines.take(`${JSON.stringify(row)}\n`));
+    const table = job.mayBeTable ? tableInto(sink, job.limits.textBytesMax) : null;
     await named(name, () => readSingle({ path, name, format }, job, budget, rows, table));
     if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format)}`);
     return { warnings: [], isTable: table?.isTable ?? false };
@@ -160,6 +159,18 @@ async function readSingle(
     }
   }
   passages.end();
+}
+
+/** A table whose rows are written while they are of so many bytes together: a larger one is read as passages. */
+function tableInto({ writeTable }: DocumentSink, bytesMax: number): SheetTable {
+  let bytes = 0;
+  return new SheetTable((row) => {
+    const line = `${JSON.stringify(row)}\n`;
+    bytes += Buffer.byteLength(line);
+    if (bytes > bytesMax) return false;
+    writeTable(line);
+    return true;
+  });
 }
 
 /** The sheets of a workbook as passages, and as the table that they may be. */

@@ -2,6 +2,8 @@ import type { Cell } from './passages.ts';
 
 /** Longer cells of a first row are text, and no names of columns. */
 const NAME_CHARACTERS_MAX = 100;
+/** Each row is written with all names: more of them are a form or a matrix. */
+const NAMES_MAX = 500;
 /** What is a value wherever it stands: numbers, percentages, dates and times as the reader of sheets writes them. */
 const VALUE = /^[+-]?\d[\d.,:%+\-\sTZ]*$/;
 
@@ -10,14 +12,15 @@ const VALUE = /^[+-]?\d[\d.,:%+\-\sTZ]*$/;
  * rows with cells below those names alone. Rows of nothing but empty cells are left out.
  */
 export class SheetTable {
-  readonly #emit: (row: Readonly<Record<string, string | null>>) => void;
+  readonly #emit: (row: Readonly<Record<string, string | null>>) => boolean;
   /** The names by their columns; null before the first sheet. */
   #names: ReadonlyMap<number, string> | null = null;
   #isAtHead = true;
   #rows = 0;
   #isTable = true;
 
-  constructor(emit: (row: Readonly<Record<string, string | null>>) => void) {
+  /** @param emit answers whether there is room for the row */
+  constructor(emit: (row: Readonly<Record<string, string | null>>) => boolean) {
     this.#emit = emit;
   }
 
@@ -45,7 +48,8 @@ export class SheetTable {
     }
     const texts = new Map(filled.map(({ column, text }) => [column, text]));
     this.#rows += 1;
-    this.#emit(Object.fromEntries([...names].map(([column, name]) => [name, texts.get(column) ?? null])));
+    const row = Object.fromEntries([...names].map(([column, name]) => [name, texts.get(column) ?? null]));
+    this.#isTable = this.#emit(row);
   }
 
   /** Whether a first row has names: those of the sheets before it, if there are any. */
@@ -54,6 +58,7 @@ export class SheetTable {
     const texts = [...names.values()];
     const areNames =
       texts.length > 1 &&
+      texts.length <= NAMES_MAX &&
       new Set(texts.map((text) => text.toLowerCase())).size === texts.length &&
       texts.every((text) => text.length <= NAME_CHARACTERS_MAX && !/\n/.test(text) && !VALUE.test(text));
     if (!areNames) return false;

@@ -119,6 +119,28 @@ describe('a tool that costs', () => {
   });
 });
 
+test.each([
+  ['train_model', { augmentation_domain_rows: 40_000 }],
+  ['answer', { tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://evil.example/' }] }],
+])('a tool hands on no field that it does not offer: %s with %j', async (tool, field) => {
+  const { isError, answer } = await use(tool, {
+    dataset_id: dataset.dataset_id,
+    model: 'm',
+    input: 'x',
+    max_credits: 5,
+    ...field,
+  });
+
+  expect(isError).toBe(true);
+  expect(answer.message).toContain('is not an argument');
+});
+
+test('an answer has a bound: null is none', async () => {
+  const { isError, answer } = await use('answer', { model: 'm', input: 'x', max_credits: null });
+
+  expect([isError, answer.message]).toEqual([true, 'answer needs max_credits.']);
+});
+
 test('a tool is refused as its endpoint refuses: by scope, by team and by name of an argument', async () => {
   const reader = await connectMcp(world, { ...owner, scopes: ['datasets:read'] });
   const stranger = await connectMcp(world, strangerTo(owner));

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/responses/get.ts';
+import { handler as listInputItems } from '#functions/api/responses/input-items.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createResponseRepository } from '#shared/responses/response-history.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -30,6 +31,12 @@ test('rows that a search found are answered to keys that may read rows', async (
   const include = 'file_search_call.results';
 
   expect((await get(stored.response.id, answers, { include })).problem.code).toBe('scope_missing');
+  const items = await world.call(listInputItems, {
+    as: answers,
+    params: { response_id: stored.response.id },
+    query: { include },
+  });
+  expect(items.problem.code).toBe('scope_missing');
   expect((await get(stored.response.id, answers)).status).toBe(200);
   expect((await get(stored.response.id, owner, { include })).status).toBe(200);
 });

@@ -44,6 +44,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     event: keys.feedEvent('t', 1),
     webhook: keys.webhook('t', 'x'),
     eval: keys.eval('t', 'x'),
+    evalRun: keys.evalRun('t', 'x', 'y'),
     delivery: keys.delivery('w', 1),
     dueDelivery: keys.dueDelivery('w', 'at', 1),
     member: keys.member('t', 'x'),
