@@ -228,7 +228,6 @@ test('a redirect leads nowhere', async () => {
 });
 
 test('a secret is in no log, item or object', async () => {
-  for (const secret of [webhook.secret, webhook.secret.slice('whsec_'.length)]) {
-    expect((await searchCloud(cloud, secret)).found).toEqual([]);
-  }
+  // The secret with its prefix holds it too.
+  expect((await searchCloud(cloud, webhook.secret.slice('whsec_'.length))).found).toEqual([]);
 });
