@@ -126,6 +126,23 @@ function accepted(contract: EndpointContract, schema: z.ZodType): ZodOpenApiResp
   } as ZodOpenApiResponseObject;
 }
 
+/** What a protocol answers besides: a notification with nothing, and a fault of a message in its own words. */
+function protocolResponses(contract: EndpointContract): Record<string, ZodOpenApiResponseObject> {
+  const refusal = describeFailure(400, codesByStatus(contract).get(400) ?? []);
+  const problem = refusal.content?.['application/json'];
+  const replied = { $ref: '#/components/schemas/McpReply' };
+  return {
+    202: {
+      description: 'Accepted: a notification, which has no answer',
+      headers: requestIdHeader,
+    } as ZodOpenApiResponseObject,
+    400: {
+      ...refusal,
+      content: { 'application/json': { ...problem, schema: { anyOf: [problem?.schema, replied] } } },
+    } as ZodOpenApiResponseObject,
+  };
+}
+
 /** Error codes of the route by status; a path with a parameter can also miss every route. */
 export function codesByStatus(contract: EndpointContract): Map<number, ErrorCode[]> {
   const codes = new Set([
@@ -315,6 +332,7 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
       ...Object.fromEntries(
         [...codesByStatus(contract)].map(([status, codes]) => [`${status}`, failure(status, codes)]),
       ),
+      ...(contract.streams === 'protocol' ? protocolResponses(contract) : {}),
     },
   } as ZodOpenApiOperationObject;
 }

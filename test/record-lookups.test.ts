@@ -3,7 +3,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import { recordLookups } from './helpers/source/record-lookups.ts';
 
 test('nothing is looked up in an object by a name that may be that of its prototype', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, () => {
   const found = recordLookups(['functions', 'shared', 'bin', 'lab', 'local']);
   // Commands of developers may: what is found in them shows that the search finds something.

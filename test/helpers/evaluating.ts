@@ -3,6 +3,7 @@ import { handler as createEval } from '#functions/api/evals/create.ts';
 import { handler as createEvalRun } from '#functions/api/evals/runs/create.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { administration } from '#shared/access/wire.ts';
+import type { EvalRunRecord } from '#shared/evals/decide/records.ts';
 import { evals } from '#shared/evals/wire.ts';
 import { type WorkEvalRunPorts, workEvalRun } from '#shared/evals/work-eval-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -38,21 +39,25 @@ export const content = (rows: number, right: number) => ({
   })),
 });
 
-/** Keeps the key of a caller, which workers look up. */
-async function seedKey({ table }: World, { plan: _, ...caller }: Caller): Promise<void> {
-  const access = createAccessAdministration(table);
-  if ((await access.listKeys(caller.team_id)).some(({ key_id }) => key_id === caller.key_id)) return;
-  await access.createKey({
-    ...caller,
+const seeded = new WeakMap<World, Map<string, Promise<void>>>();
+
+/** Keeps the key of a caller, which workers look up, once. */
+function seedKey(world: World, { plan: _, ...caller }: Caller): Promise<void> {
+  const known = seeded.get(world) ?? new Map<string, Promise<void>>();
+  seeded.set(world, known);
+  const key = {
     key_hash: randomUUID(),
     ending: 'abcd',
     created_at: new Date(0).toISOString(),
     revoked_at: null,
-  });
+  };
+  const made =
+    known.get(caller.key_id) ?? createAccessAdministration(world.table).createKey({ ...caller, ...key });
+  known.set(caller.key_id, made);
+  return made;
 }
 
 export async function seedRun(world: World, as: Caller, evalId: string, data_source: object) {
-  await seedKey(world, as);
   return (await world.call(createEvalRun, { as, params: { eval_id: evalId }, body: { data_source } })).body;
 }
 
@@ -96,7 +101,14 @@ export async function workRun(
   changes: Partial<WorkEvalRunPorts> = {},
   deadline = Date.now() + 900_000,
 ): Promise<{ status: string }> {
-  const started = world.invoked.filter(({ functionId }) => functionId === 'consumers/work-eval-run').at(-1);
+  const started = world.invoked.findLast(({ functionId }) => functionId === 'consumers/work-eval-run');
+  if (started === undefined) throw new Error('No run of an eval was started.');
+  const { team_id, eval_id, run_id } = started.payload as Pick<
+    EvalRunRecord,
+    'team_id' | 'eval_id' | 'run_id'
+  >;
+  const run = await world.use(evals('read')).findRun(team_id, eval_id, run_id);
+  if (run !== null) await seedKey(world, run.caller);
   return workEvalRun(
     {
       ...world.store,
@@ -113,7 +125,7 @@ export async function workRun(
       onFailure: () => undefined,
       ...changes,
     },
-    started?.payload as never,
+    { team_id, eval_id, run_id },
     deadline,
   );
 }

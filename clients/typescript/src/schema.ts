@@ -5541,7 +5541,7 @@ export interface components {
              * @description Id of the request, which its answer repeats; absent of a notification.
              * @example 1
              */
-            id?: string | number | null;
+            id?: string | number;
             /**
              * @description Method, such as `initialize`, `tools/list`, `tools/call` or `resources/read`.
              * @example tools/list
@@ -22902,7 +22902,37 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            /** @description Accepted: a notification, which has no answer */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is not valid
+             *
+             *     - `invalid_request`: The request is not valid
+             *     - `malformed_json`: The body is not JSON
+             */
+            400: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Problem"] & {
+                        /**
+                         * @description The codes that this route answers with.
+                         * @enum {unknown}
+                         */
+                        code?: "invalid_request" | "malformed_json";
+                    }) | components["schemas"]["McpReply"];
+                };
+            };
             401: components["responses"]["Problem.401.unauthorized"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];

@@ -9,7 +9,6 @@ export const McpMessage = z
     jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
     id: z
       .union([z.string(), z.number()])
-      .nullable()
       .optional()
       .meta({ example: 1 })
       .describe('Id of the request, which its answer repeats; absent of a notification.'),
