@@ -7,7 +7,7 @@ import { type Measured, measuredOf, tableOf, worksBelowFloor } from './bench/tab
  * `npm run bench`: the speed of the service, next to bounds and peers that are measured in the same run: ratios are
  * comparable between machines, seconds are not. It ends with a table of all figures and their goals. Arguments are names
  * of benchmarks to run, instead of all. `--quick` takes fewer and smaller runs, and so does `--floors`, which fails if a
- * ratio is worse than half of its goal, or twice one that it is not to exceed.
+ * ratio is worse than half of its goal, or twice one that it is not to exceed, twice in a row.
  */
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, floors: { type: 'boolean', default: false } },
@@ -25,7 +25,9 @@ const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || posit
 
 const measured: Measured[] = [];
 for (const each of chosen) {
-  const figures = measuredOf(each, await each.run(size));
+  let figures = measuredOf(each, await each.run(size));
+  // A machine is slower by a tenth or two for a while: what is below its floor is so twice.
+  if (values.floors && worksBelowFloor(figures).length > 0) figures = measuredOf(each, await each.run(size));
   for (const { goal, figure } of figures) {
     console.log(`\n${goal.work}: ${figure.figure}`);
     for (const detail of figure.details) console.log(`  ${detail}`);
