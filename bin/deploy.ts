@@ -11,7 +11,7 @@ import { storeModelKey } from '#local/model-key.ts';
 import { typescriptLoader } from '#local/paths.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
-import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
+import { RELEASE } from '#shared/platform/contracts/release.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type Account, connectAccount } from './deploy/account.ts';
 import { accountLooks, identityLook, judgeBootstrap } from './deploy/account-checks.ts';
@@ -23,6 +23,7 @@ import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
 import { lacksOfRegion } from './deploy/region.ts';
 import {
+  PRESENT,
   previousOf,
   type ReleaseRecord,
   readAssembly,
@@ -225,8 +226,7 @@ async function deploy(): Promise<void> {
   const region = await settleAws();
   const account = connectAccount();
   const before = await findStage(account, config.stage, region);
-  const release = { release: RELEASE, data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] } };
-  if (before !== null) requireReadable(before.dataFormat, release);
+  if (before !== null) requireReadable(before.dataFormat, PRESENT);
   if (before !== null && given.guardMinutes !== null) requireQuiet(await before.alarmsOn());
   // Where the schema may not be read, CloudFormation says what is lacking.
   const schema = await account.methodSchema(AbortSignal.timeout(LOOK_MILLISECONDS)).catch(() => null);
@@ -235,7 +235,7 @@ async function deploy(): Promise<void> {
   if (!isBuilt(buildKey())) await run('npm', ['run', '--silent', 'build']);
   await prepareAccount(account, config);
   const record = {
-    ...release,
+    ...PRESENT,
     id: releaseId(Date.now()),
     by: before?.caller ?? '',
     state: 'begun',

@@ -5,12 +5,12 @@ import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { createS3Client } from '#shared/platform/adapters/object-store.ts';
-import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
-import { requireReadable } from './deploy/releases.ts';
+import { PRESENT, requireReadable } from './deploy/releases.ts';
+import { findStores } from './deploy/stage.ts';
 import { readRestoreArguments } from './restore/arguments.ts';
 import { copyItems, dropTable, namingTable, requireRestorable, restoreTable } from './restore/copy-items.ts';
 import { copyObjectsAt } from './restore/copy-objects.ts';
@@ -22,23 +22,10 @@ import { throwAwayWarning } from './restore/throw-away.ts';
  */
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-const LOOK_MILLISECONDS = 20_000;
-
-interface Stores {
-  readonly table: string;
-  readonly bucket: string;
-}
-
-async function storesOf(stage: string): Promise<Stores & { readonly dataFormat: string | undefined }> {
-  const data = await connectAccount().stack(
-    `tunesmith-${stage}-data`,
-    AbortSignal.timeout(LOOK_MILLISECONDS),
-  );
-  const { TableName: table, BucketName: bucket, DataFormat: dataFormat } = data?.outputs ?? {};
-  if (table === undefined || bucket === undefined) {
-    throw new Error(`The stage "${stage}" is not deployed here: npm run deploy -- -c stage=${stage}`);
-  }
-  return { table, bucket, dataFormat };
+async function storesOf(stage: string) {
+  const stores = await findStores(connectAccount(), stage);
+  if (stores !== null) return stores;
+  throw new Error(`The stage "${stage}" is not deployed here: npm run deploy -- -c stage=${stage}`);
 }
 
 /** Runs a step, and prints how long it took and what came of it. */
@@ -60,10 +47,7 @@ async function restore(): Promise<void> {
   const given = readRestoreArguments(process.argv.slice(2), Date.now());
   Object.assign(process.env, await awsVariables(given.profile, process.env, regionOfProfile));
   const [source, target] = await Promise.all([storesOf(given.from), storesOf(given.into)]);
-  requireReadable(source.dataFormat, {
-    release: RELEASE,
-    data_format: { ...DATA_FORMAT, reads: [...DATA_FORMAT.reads] },
-  });
+  requireReadable(source.dataFormat, PRESENT);
   const table = createTable(target.table);
   const access = createAccessAdministration(table);
   if ((await access.listTeams()).length > 0) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
+import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 const PREFIX = 'releases/';
@@ -23,6 +24,12 @@ const StoredRelease = z.object({
   files: z.record(z.string().regex(/^[\w.-]+$/), z.string()),
 });
 export type ReleaseRecord = z.infer<typeof StoredRelease>;
+
+/** The release of this checkout. */
+export const PRESENT: Pick<ReleaseRecord, 'release' | 'data_format'> = {
+  release: RELEASE,
+  data_format: { written: DATA_FORMAT.written, reads: [...DATA_FORMAT.reads] },
+};
 
 /** The releases of a stage, in its bucket. */
 export interface Releases {

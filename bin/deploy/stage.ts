@@ -28,6 +28,20 @@ export interface DeployedStage {
 
 const LOOK_MILLISECONDS = 20_000;
 
+/** Where the data of a stage is; null if its data stack is not deployed. */
+export async function findStores(
+  account: Account,
+  stage: string,
+): Promise<{
+  readonly table: string;
+  readonly bucket: string;
+  readonly dataFormat: string | undefined;
+} | null> {
+  const data = await account.stack(`tunesmith-${stage}-data`, AbortSignal.timeout(LOOK_MILLISECONDS));
+  const { TableName: table, BucketName: bucket, DataFormat: dataFormat } = data?.outputs ?? {};
+  return table === undefined || bucket === undefined ? null : { table, bucket, dataFormat };
+}
+
 /** The stage in the account and region of this process's environment; null if its data stack is not deployed. */
 export async function findStage(
   account: Account,
@@ -35,18 +49,18 @@ export async function findStage(
   region: string,
 ): Promise<DeployedStage | null> {
   const signal = () => AbortSignal.timeout(LOOK_MILLISECONDS);
-  const data = await account.stack(`tunesmith-${stage}-data`, signal());
-  const { TableName: tableName, BucketName: bucketName, DataFormat: dataFormat } = data?.outputs ?? {};
-  if (tableName === undefined || bucketName === undefined) return null;
+  const stores = await findStores(account, stage);
+  if (stores === null) return null;
+  const { table, bucket, dataFormat } = stores;
   const { arn, account: accountId } = await account.identity(signal());
   const partition = arn.split(':')[1] ?? 'aws';
   const isEmulated = Boolean(process.env.AWS_ENDPOINT_URL);
   const alarmNames = GUARDS.map((id) => `tunesmith-${stage}-${id}`);
   return {
     dataFormat,
-    releases: releasesIn(createObjectStore(bucketName, createS3Client(isEmulated))),
+    releases: releasesIn(createObjectStore(bucket, createS3Client(isEmulated))),
     drain: {
-      claims: createClaims(createTable(tableName, new DynamoDBClient({}))),
+      claims: createClaims(createTable(table, new DynamoDBClient({}))),
       holder: randomUUID(),
       running: () => runningExecutions(`arn:${partition}:states:${region}:${accountId}:stateMachine:`, stage),
       now: Date.now,

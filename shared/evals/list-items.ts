@@ -7,7 +7,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type EvalRunRecord, notFound, rowOfItem } from './decide/records.ts';
 import { type ListOutputItemsQuery, OutputItem } from './schema/eval.ts';
 
-/** Rows whose output items are one object: a worker that is killed repeats as many at most. */
+/** Rows whose output items are one object. */
 export const BLOCK_ROWS = 20;
 
 /** Bytes of items after which a page ends: a function answers 6 MB. */

@@ -7,6 +7,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { faultOf } from './decide/grade.ts';
 import {
@@ -34,7 +35,9 @@ export const EVAL_PLACE_SECONDS = 3600;
 
 /** The claim of a run on one of the places of its team. */
 export const claimOfEvalRun = ({ team_id, place }: Pick<EvalRunRecord, 'team_id' | 'place'>): string =>
-  `eval run ${team_id} ${place}`;
+  placeClaim(placesOf(team_id), place);
+
+const placesOf = (teamId: string): string => `eval run ${teamId}`;
 /** Bytes of an eval, or of a run without its rows, as JSON: each is one item of the table. */
 export const EVAL_BYTES_MAX = 300_000;
 
@@ -188,10 +191,12 @@ async function takePlace(
   runId: string,
   places: number,
 ): Promise<number> {
-  for (let place = 0; place < places; place += 1) {
-    if (await claims.take(claimOfEvalRun({ team_id: teamId, place }), EVAL_PLACE_SECONDS, runId))
-      return place;
-  }
+  const place = await findPlace(claims, placesOf(teamId), {
+    places,
+    seconds: EVAL_PLACE_SECONDS,
+    holder: runId,
+  });
+  if (place !== null) return place;
   throw new ServiceError(
     'runs_limit_reached',
     `A team has at most ${OPEN_EVAL_RUNS_MAX} runs of evals at a time, ${OPEN_PROGRAM_RUNS_MAX} of them with graders of the type python. Wait until one has ended.`,

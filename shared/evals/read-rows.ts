@@ -5,6 +5,7 @@ import { deliveredRows } from '#shared/exports/build-export.ts';
 import { openSource } from '#shared/growth/combine-rows.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredResponse } from '#shared/responses/decide/stored-response.ts';
@@ -49,12 +50,20 @@ export interface EvalRows {
  */
 export async function readEvalRows(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<EvalRows> {
   const key = objectKeys.evalContent(run.team_id, run.run_id);
-  const body = await ports.objects.read(key);
-  const stored =
-    body === null ? await readSource(ports, run, now) : StoredRows.parse(JSON.parse(body.toString('utf8')));
-  if (body === null) await ports.objects.write(key, JSON.stringify(stored), 'application/json');
-  const { rows, verdicts_of: of } = stored;
+  const { rows, verdicts_of: of } =
+    (await findJson(ports.objects, key, StoredRows)) ?? (await storeSource(ports, run, key, now));
   return { rows, verdicts: of === null ? new Map() : verdictsByRow(await ports.verdicts.list(of)) };
+}
+
+async function storeSource(
+  ports: ReadRowsPorts,
+  run: EvalRunRecord,
+  key: string,
+  now: number,
+): Promise<StoredRows> {
+  const stored = await readSource(ports, run, now);
+  await ports.objects.write(key, JSON.stringify(stored), 'application/json');
+  return stored;
 }
 
 async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<StoredRows> {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { ownerOf } from '#shared/access/decide/authenticate.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
@@ -222,15 +223,12 @@ async function requireCaller(
   { caller }: EvalRunRecord,
 ): Promise<Caller> {
   const key = (await access.listKeys(caller.team_id)).find(({ key_id }) => key_id === caller.key_id);
-  if (key === undefined || key.revoked_at !== null) {
-    throw new ServiceError(
-      'unauthorized',
-      'The API key that started the run was revoked. Start it with another.',
-    );
-  }
-  const team = await access.findTeam(caller.team_id);
-  const plan = team === null ? null : await access.findPlan(team.plan);
-  return { ...caller, plan: plan ?? caller.plan };
+  const owner = key === undefined ? null : await ownerOf(key, access);
+  if (owner !== null) return owner;
+  throw new ServiceError(
+    'unauthorized',
+    'The API key that started the run was revoked. Start it with another.',
+  );
 }
 
 /** What rows are worked on for. */

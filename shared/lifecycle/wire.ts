@@ -4,7 +4,6 @@ import { datasets } from '#shared/datasets/wire.ts';
 import { need, operation } from '#shared/platform/runtime/need.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { freeUses, theTable } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { starter, theInvokers } from '#shared/platform/wire-functions.ts';
@@ -13,6 +12,7 @@ import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.t
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { ledger, runs, theExecutions } from '#shared/runs/wire.ts';
 import { endAnyRun, trainings } from '#shared/training/wire.ts';
+import { sweepErasures as sweepDueErasures } from './sweep-erasures.ts';
 import { createSweepRuns, type SweepRuns } from './sweep-runs.ts';
 
 const CANCEL_BATCH_JOBS = 'tasks/runs/cancel-batch-jobs';
@@ -62,24 +62,12 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     }),
 );
 
-/** After which an erasure that was started and has not ended is started again. */
-const RETRY_MILLISECONDS = 3_600_000;
-
-/** Starts erasing the deleted datasets for which that is due, at most so many, and returns how many. */
 export const sweepErasures = /* @__PURE__ */ operation(
   {
     datasets: /* @__PURE__ */ datasets('write'),
     startErasing: /* @__PURE__ */ starter('tasks/datasets/erase-dataset'),
   },
-  async ({ datasets, startErasing }, now: number, max: number): Promise<number> => {
-    const due = await datasets.listErasures(timestamp(now), max);
-    for (const dataset_id of due) {
-      // One that fails each time does not keep the place of those behind it.
-      await datasets.deferErasure(dataset_id, now + RETRY_MILLISECONDS);
-      await startErasing({ dataset_id });
-    }
-    return due.length;
-  },
+  sweepDueErasures,
 );
 
 export const inspectRuns = /* @__PURE__ */ need<InspectRuns>(

@@ -5,6 +5,25 @@ export interface TakePlacePorts {
   readonly newId: () => string;
 }
 
+/** The claim on a place. @param name what the places are for, and whose they are */
+export const placeClaim = (name: string, place: number): string => `${name} ${place}`;
+
+/**
+ * Takes one of a number of places for a holder, who renews and releases its claim.
+ * @param seconds after which a place that is not renewed comes free
+ * @returns its number, from 0; null if all are taken
+ */
+export async function findPlace(
+  claims: Pick<Claims, 'take'>,
+  name: string,
+  { places, seconds, holder }: { readonly places: number; readonly seconds: number; readonly holder: string },
+): Promise<number | null> {
+  for (let place = 0; place < places; place += 1) {
+    if (await claims.take(placeClaim(name, place), seconds, holder)) return place;
+  }
+  return null;
+}
+
 /**
  * Takes one of a number of places, as a claim.
  * @param name what the places are for, and whose they are
@@ -18,9 +37,6 @@ export async function takePlace(
   seconds: number,
 ): Promise<(() => Promise<void>) | null> {
   const holder = newId();
-  for (let place = 0; place < places; place += 1) {
-    const claim = `${name} ${place}`;
-    if (await claims.take(claim, seconds, holder)) return () => claims.release(claim, holder);
-  }
-  return null;
+  const place = await findPlace(claims, name, { places, seconds, holder });
+  return place === null ? null : () => claims.release(placeClaim(name, place), holder);
 }

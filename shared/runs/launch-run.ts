@@ -178,7 +178,7 @@ async function replay<Response>(
     const isStored = run.request_key === null || (await objects.head(run.request_key)) !== null;
     const isYoung = now - Date.parse(run.started_at) < LAUNCH_MILLISECONDS_MAX;
     if (!isStored && !isYoung) {
-      await abandon(ports, run, record, now);
+      await abandon(ports, run, { scope: record, unstarted: {}, now });
       throw notStarted();
     }
     // From here on the first request cannot end the run as not started: its caller would be told of another one than this.
@@ -193,27 +193,30 @@ async function replay<Response>(
   return JSON.parse(record.response) as Response;
 }
 
-/** Ends a run whose launch broke off before its request was stored, and frees its key. */
+/** Ends a run as not started, and frees its key; not if a repetition was answered with it, which has started it. */
 async function abandon(
-  { endRun, idempotency }: LaunchRunPorts,
-  { dataset_id, run_id }: RunRecord,
-  record: IdempotencyRecord,
-  now: number,
+  { endRun, idempotency }: Pick<LaunchRunPorts, 'endRun' | 'idempotency'>,
+  { dataset_id, run_id }: Pick<RunRecord, 'dataset_id' | 'run_id'>,
+  {
+    scope,
+    unstarted,
+    now,
+  }: { readonly scope: IdempotencyScope | null; readonly unstarted: DatasetChanges; readonly now: number },
 ): Promise<void> {
   const { status } = await endRun({
     dataset_id,
     run_id,
     error: NOT_STARTED,
     billedCredits: 0,
-    unstarted: {},
+    unstarted,
     now,
   });
-  if (status !== 'running') await idempotency.forget(record, run_id);
+  if (scope !== null && status !== 'running') await idempotency.forget(scope, run_id);
 }
 
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
 async function start(
-  { objects, executions, endRun, idempotency }: LaunchRunPorts,
+  ports: LaunchRunPorts,
   {
     run,
     request,
@@ -228,22 +231,13 @@ async function start(
     readonly now: number;
   },
 ): Promise<void> {
-  const { run_id, dataset_id, request_key } = run;
+  const { objects, executions } = ports;
+  const { request_key } = run;
   try {
     if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
     await begin(executions, run);
   } catch (cause) {
-    const { status } = await endRun({
-      dataset_id,
-      run_id,
-      error: NOT_STARTED,
-      billedCredits: 0,
-      unstarted,
-      now,
-    });
-    // A repetition was answered with the run, and has started it.
-    if (status === 'running') throw notStarted(cause);
-    if (scope !== null) await idempotency.forget(scope, run_id);
+    await abandon(ports, run, { scope, unstarted, now });
     throw notStarted(cause);
   }
 }

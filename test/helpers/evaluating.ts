@@ -41,10 +41,11 @@ export const content = (rows: number, right: number) => ({
 
 const seeded = new WeakMap<World, Map<string, Promise<void>>>();
 
-/** Keeps the key of a caller, which workers look up, once. */
-function seedKey(world: World, { plan: _, ...caller }: Caller): Promise<void> {
+/** Keeps the key and the plan of a caller, which workers look up, once. */
+function seedKey(world: World, { plan, ...caller }: Caller): Promise<void> {
   const known = seeded.get(world) ?? new Map<string, Promise<void>>();
   seeded.set(world, known);
+  const access = createAccessAdministration(world.table);
   const key = {
     key_hash: randomUUID(),
     ending: 'abcd',
@@ -52,7 +53,7 @@ function seedKey(world: World, { plan: _, ...caller }: Caller): Promise<void> {
     revoked_at: null,
   };
   const made =
-    known.get(caller.key_id) ?? createAccessAdministration(world.table).createKey({ ...caller, ...key });
+    known.get(caller.key_id) ?? access.savePlan(plan).then(() => access.createKey({ ...caller, ...key }));
   known.set(caller.key_id, made);
   return made;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { KeyRecord } from '#shared/platform/access/records.ts';
 import type { AccessRepository } from '#shared/platform/access/repository.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
@@ -19,8 +20,18 @@ export async function authenticate(
   const key = readKey(header);
   if (key === null) return null;
   const record = await access.findKey(hashApiKey(key));
-  if (record === null || record.revoked_at !== null) return null;
+  return record === null ? null : ownerOf(record, access);
+}
 
+/**
+ * Returns the owner of an API key, with the plan of the team as it is now; null if the key was revoked.
+ * @throws {Error} if the team has no plan
+ */
+export async function ownerOf(
+  record: KeyRecord,
+  access: Pick<AccessRepository, 'findTeam' | 'findPlan'>,
+): Promise<Caller | null> {
+  if (record.revoked_at !== null) return null;
   const { organization_id, team_id, user_id, key_id, scopes } = record;
   const team = await access.findTeam(team_id);
   const plan = team === null ? null : await access.findPlan(team.plan);

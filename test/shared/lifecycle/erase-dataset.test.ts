@@ -165,3 +165,34 @@ test('a dataset whose erasure was never begun is erased by the sweep, and again 
   expect(await sweep(25 * 60 + 1)).toBe(1);
   expect(await sweep(40 * 60)).toBe(0);
 });
+
+test('an erasure that fails each time does not keep others from theirs, and is tried again after an hour', async () => {
+  const HOUR = 3_600_000;
+  const world = createWorld(() => NOW);
+  const { caller, dataset: stuck } = await startRun(world);
+  const { caller: other, dataset: behind } = await startRun(world);
+  for (const [as, { dataset_id }] of [
+    [caller, stuck],
+    [other, behind],
+  ] as const) {
+    await world.endRun({
+      dataset_id,
+      run_id: (await world.store.datasets.find(dataset_id))?.run_id ?? '',
+      error: null,
+      billedCredits: 0,
+      now: NOW,
+    });
+    await world.store.datasets.delete(as, dataset_id, NOW + (dataset_id === behind.dataset_id ? 1000 : 0));
+  }
+  // Nothing that is started here comes to its end.
+  const startedAt = async (now: number): Promise<unknown[]> => {
+    await world.use(sweepErasures)(now, 1);
+    return world.invoked.splice(0).map(({ payload }) => (payload as { dataset_id: string }).dataset_id);
+  };
+  const [first] = await startedAt(NOW + 120_000);
+  const [second] = await startedAt(NOW + 420_000);
+
+  expect([first, second]).toEqual([stuck.dataset_id, behind.dataset_id]);
+  expect(await startedAt(NOW + 720_000)).toEqual([]);
+  expect(await startedAt(NOW + 121_000 + HOUR)).toEqual([stuck.dataset_id]);
+});
