@@ -79,6 +79,7 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'Bedrock and SageMaker, with all there is': {
     ...everywhere,
     STAGE: 'dev',
+    RETAIN: 'true',
     MODEL_PROVIDER: 'bedrock',
     MODEL_BATCH_JOBS: 'true',
     TRAINERS: 'gpu',
