@@ -7088,11 +7088,11 @@ export interface components {
         };
         DetectedFormat: {
             /**
-             * @description Name of the form.
+             * @description Name of the form. Of `opentelemetry` and `langfuse` the calls of models became rows with `messages`.
              * @example alpaca
              * @enum {string}
              */
-            name: "openai" | "sharegpt" | "alpaca" | "trl";
+            name: "openai" | "sharegpt" | "alpaca" | "trl" | "opentelemetry" | "langfuse";
             /** @description What its columns hold: a proposal for a column_mapping. */
             column_mapping: components["schemas"]["ConfiguredColumnMapping"];
         };

@@ -203,7 +203,14 @@ export function proposeMapping(
   return { mapping: { roles, universalPrompt: '' }, reasons };
 }
 
-const FORMS = { openai: 'OpenAI', sharegpt: 'ShareGPT', alpaca: 'Alpaca', trl: 'TRL' } as const;
+const FORMS = {
+  openai: 'OpenAI',
+  sharegpt: 'ShareGPT',
+  alpaca: 'Alpaca',
+  trl: 'TRL',
+  opentelemetry: 'OpenTelemetry',
+  langfuse: 'Langfuse',
+} as const;
 
 function detectedProposal(
   columns: readonly SampledColumn[],

@@ -80,9 +80,11 @@ export type Progress = z.infer<typeof Progress>;
 export const DetectedFormat = z
   .object({
     name: z
-      .enum(['openai', 'sharegpt', 'alpaca', 'trl'])
+      .enum(['openai', 'sharegpt', 'alpaca', 'trl', 'opentelemetry', 'langfuse'])
       .meta({ example: 'alpaca' })
-      .describe('Name of the form.'),
+      .describe(
+        'Name of the form. Of `opentelemetry` and `langfuse` the calls of models became rows with `messages`.',
+      ),
     column_mapping: ConfiguredColumnMapping.describe(
       'What its columns hold: a proposal for a column_mapping.',
     ),

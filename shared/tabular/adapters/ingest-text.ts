@@ -9,6 +9,7 @@ import type { ReadWarning, TextFormat } from '../decide/row-reader.ts';
 import { SetAside } from '../decide/set-aside.ts';
 import { Expansion } from '../decide/size-ratio.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
+import { TraceRows } from '../decide/traces/trace-rows.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 import { gunzipped } from './gunzip.ts';
@@ -77,17 +78,25 @@ export async function ingestWith(
   const sink = new ChunkSink(writeChunk, chunkKey);
   const profiler = new ColumnProfiler();
   const expansion = new Expansion();
-  const take: TakeChunks = async (chunks, names) => {
+  const traces = new TraceRows();
+  const store: TakeChunks = async (chunks, names) => {
     for (const { body, rowCount } of chunks) expansion.write(body.length, rowCount);
     profiler.look(chunks, names);
     await sink.add(chunks);
   };
+  const take: TakeChunks = async (chunks, names) => {
+    const rows = traces.take(chunks, names);
+    if (rows.length > 0) await store(rows, traces.names ?? names);
+  };
   try {
     const result = await read(take, expansion);
+    const conversations = traces.end();
+    if (conversations !== null) await store(traces.takeLast(), traces.names ?? []);
     await sink.finish();
-    const columns = profiler.profiled(result.columns);
-    const warnings = [...result.warnings, ...namesAlike(columns)];
-    return { version: 1, source_format: format, chunks: sink.chunks, ...result, columns, warnings };
+    const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
+    const columns = profiler.profiled(found);
+    const warnings = [...result.warnings, ...(conversations?.warnings ?? []), ...namesAlike(columns)];
+    return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
   } finally {
     await sink.settle();
   }

@@ -39,6 +39,10 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   tool: 'tool',
 };
 
+/** The role of a speaker, by any of the names that tools write; undefined for a name that nobody does. */
+export const roleOfSpeaker = (name: string): TurnRole | undefined =>
+  name === 'developer' ? name : own(ROLES_OF_SPEAKERS, name.toLowerCase());
+
 /**
  * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, or is one turn of ShareGPT, where content is text, a list of parts, or null if there
  * are tool calls. Turns of the form `{from, value}` and of the older form of functions become turns of this form, and their

@@ -17,6 +17,9 @@ const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
+/** Keys of an export of spans or log records. */
+const SPAN_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resourceLogs']);
+
 /** Keys of the turns of a conversation: an array of them is a cell, not rows. */
 const TURN_KEYS: ReadonlySet<string> = new Set(['role', 'from', 'content', 'value']);
 
@@ -43,6 +46,9 @@ export function readJsonLayout(head: Buffer, announced: 'json' | 'jsonl'): JsonL
       const isOpen = end === INCOMPLETE;
       const whole = isAlone || isOpen ? keyedRows(head, scanner) : null;
       const keyed = whole ?? (isOpen ? rowsBehind(head, scanner, start) : null);
+      // An exporter of spans writes one long object a line, whatever the name of its file: further objects may follow.
+      const isBatch = isOpen && SPAN_KEYS.has(keyed?.under?.key ?? '') && !head.includes(NEWLINE, start);
+      if (isBatch) return { format: 'json', start, under: null, isSequence: true };
       if (keyed !== null) return keyed;
     }
     // A single object that was announced as JSON is none of its formats: the reader of arrays says what to do.
@@ -72,13 +78,18 @@ function keyedRows(head: Buffer, scanner: ObjectScanner): JsonLayout | null {
   });
   const [first, ...others] = found;
   if (first === undefined) return null;
+  // A trace that was downloaded from Langfuse: its scores say nothing without it.
+  const observations = found.find(({ key }) => key === 'observations');
+  const isTrace = observations !== undefined && keys.includes('scores') && keys.includes('sessionId');
+  if (isTrace) return under(observations, keys);
   if (others.length > 0) throw severalKeys(found.map(({ key }) => key));
-  return {
-    format: 'json',
-    start: first.start,
-    under: { key: first.key, before: keys.slice(0, keys.indexOf(first.key)) },
-  };
+  return under(first, keys);
 }
+
+const under = (
+  { key, start }: { readonly key: string; readonly start: number },
+  keys: readonly string[],
+): JsonLayout => ({ format: 'json', start, under: { key, before: keys.slice(0, keys.indexOf(key)) } });
 
 /** The rows under the key that follows the whole members of an object that goes on behind `head`. */
 function rowsBehind(head: Buffer, scanner: ObjectScanner, objectStart: number): JsonLayout | null {
@@ -139,7 +150,11 @@ export function readKeysBehind(text: Buffer, under: string): string[] {
     key: scannedKey(object, scanner, index + 1),
     start: scanner.valueStarts[index + 1] as number,
   }));
-  const further = keys.filter(({ start }) => object[start] === OPEN_BRACKET && holdsRows(object, start));
+  // Of a trace of Langfuse, its scores.
+  const isTrace = under === 'observations';
+  const further = isTrace
+    ? []
+    : keys.filter(({ start }) => object[start] === OPEN_BRACKET && holdsRows(object, start));
   if (further.length > 0) throw severalKeys([under, ...further.map(({ key }) => key)]);
   return keys.map(({ key }) => key);
 }

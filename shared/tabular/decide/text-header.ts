@@ -59,7 +59,11 @@ function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
         const key = scannedKey(bytes, scanner, index);
         names.add(key === '' ? `column_${index + 1}` : key);
       }
-      if (end === INCOMPLETE) break;
+      if (end === INCOMPLETE) {
+        const open = names.size === 0 ? firstKey(bytes, at) : null;
+        if (open !== null) names.add(open);
+        break;
+      }
       at = skipSpaces(bytes, end, bytes.length);
       if (format === 'json' && bytes[at] === 0x2c) at = skipSpaces(bytes, at + 1, bytes.length);
     }
@@ -73,4 +77,11 @@ function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
     );
   }
   return [...names];
+}
+
+/** The first key of an object whose first value is longer than what was read. */
+function firstKey(bytes: Buffer, objectStart: number): string | null {
+  const start = skipSpaces(bytes, objectStart + 1, bytes.length);
+  const end = new ObjectScanner().skipValue(bytes, start, bytes.length);
+  return end === INCOMPLETE ? null : (JSON.parse(bytes.toString('utf8', start, end)) as string);
 }

@@ -3,7 +3,7 @@ import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** A form in which people have their rows, with the mapping that follows from it. */
 export interface KnownForm {
-  readonly name: 'openai' | 'sharegpt' | 'alpaca' | 'trl';
+  readonly name: 'openai' | 'sharegpt' | 'alpaca' | 'trl' | 'opentelemetry' | 'langfuse';
   readonly column_mapping: ConfiguredColumnMapping;
 }
 
@@ -40,7 +40,11 @@ export function findForm(columns: readonly RowsColumn[]): KnownForm | null {
       rejected: 'non_preferred_output',
     });
   }
-  if (chats.includes('messages')) return form('openai', { chat: 'messages' });
+  if (chats.includes('messages')) {
+    const isSpan = has('trace_id', 'span_id');
+    const isLangfuse = has('parentObservationId') || has('sourceTraceId') || has('sessionId', 'userId');
+    return form(isSpan ? 'opentelemetry' : isLangfuse ? 'langfuse' : 'openai', { chat: 'messages' });
+  }
   const speakers = ['conversations', 'conversation'].find((name) => chats.includes(name));
   if (speakers !== undefined) return form('sharegpt', { chat: speakers });
   if (has('instruction', 'output')) {
