@@ -2,7 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { Pool } from 'undici';
+import { BUNDLING } from '#bin/build.ts';
+import { localDirectory } from '#local/paths.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { median } from './median.ts';
 import { profileParts, scaleParts } from './parts.ts';
@@ -18,9 +22,9 @@ export interface RowsBenchOptions {
 }
 
 /**
- * Rows a second of the real chunk workers in one process: one call a row over loopback HTTP to a model in another process,
- * reference-free accept-or-keep, checkpoints and results written to a local disk. Its parts are those of one more run,
- * under a profiler.
+ * Rows a second of the real chunk workers in one process, bundled as they are deployed: one call a row over loopback HTTP
+ * to a model in another process, reference-free accept-or-keep, checkpoints and results written to a local disk. Its parts
+ * are those of one more run, not bundled, under a profiler.
  */
 export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchResult> {
   const { rows = 20_000, concurrency = 128, repetitions = 5 } = options;
@@ -30,8 +34,9 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
   const model = await startInstantModel('--latency', latencyMilliseconds);
   const directory = await mkdtemp(join(tmpdir(), 'tunesmith-bench-'));
   try {
-    const work = async (some: readonly string[]): Promise<void> => {
-      const changed = await runWorkers(some, { url: model.url, directory, rowsPerChunk, concurrency });
+    const bundled = await bundleWorkers();
+    const work = async (some: readonly string[], run = bundled): Promise<void> => {
+      const changed = await run(some, { url: model.url, directory, rowsPerChunk, concurrency });
       if (changed !== some.length) throw new Error(`Of ${some.length} rows, ${changed} were changed.`);
     };
     await work(lines.slice(0, 2000));
@@ -49,7 +54,7 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
       processor.push((user + system) / rows);
     }
     const processorMicroseconds = median(processor);
-    const parts = scaleParts(await profileParts(() => work(lines)), processorMicroseconds);
+    const parts = scaleParts(await profileParts(() => work(lines, runWorkers)), processorMicroseconds);
     const result = resultOf({
       name:
         latencyMilliseconds === 0
@@ -64,6 +69,14 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
     await model.stop();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** `runWorkers` as it is deployed: in one file, and as the build makes it. */
+async function bundleWorkers(): Promise<typeof runWorkers> {
+  const outfile = join(localDirectory, 'bench', 'row-worker.mjs');
+  const entry = fileURLToPath(new URL('row-worker.ts', import.meta.url));
+  await build({ ...BUNDLING, entryPoints: [entry], outfile });
+  return ((await import(pathToFileURL(outfile).href)) as { runWorkers: typeof runWorkers }).runWorkers;
 }
 
 const CHUNK_ROWS_MAX = 1000;

@@ -81,3 +81,10 @@ export function sha256Hex(text: string): string {
     ? crypto.createHash('sha256').update(text).digest('hex')
     : crypto.hash('sha256', text, 'hex');
 }
+
+/** @returns 32 bytes */
+export function sha256Bytes(text: string): Buffer {
+  return crypto.hash === undefined
+    ? crypto.createHash('sha256').update(text).digest()
+    : crypto.hash('sha256', text, 'buffer');
+}

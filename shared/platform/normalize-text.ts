@@ -1,5 +1,6 @@
 /** Non-starters that may follow each other, as in the Stream-Safe Text Format of Unicode (UAX #15, section 13). */
 const RUN_MAX = 30;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** Stands between two runs, and has no other effect. */
 const JOINER = '\u034f';
 
@@ -34,6 +35,8 @@ function mayHaveLongRun(text: string): boolean {
  * normalize a run grows with its square.
  */
 export function normalizeText(text: string, form: 'NFC' | 'NFKC'): string {
+  // Of ASCII alone each form is the text itself.
+  if (!BEYOND_ASCII.test(text)) return text;
   const safe = mayHaveLongRun(text) ? text.replaceAll(FULL_RUNS, `$&${JOINER}`) : text;
   return safe.normalize(form);
 }

@@ -59,6 +59,7 @@ export type RowsOutcome<T> =
   /** The time is up (invoke again) or a stop was requested; finished rows are checkpointed. */
   | { readonly status: 'unfinished' | 'stopped'; readonly progress: RowsProgress };
 
+/** Rows of a checkpoint, unless more are in progress: a kill loses those in any case. */
 export const CHECKPOINT_ROWS = 25;
 export const CHECKPOINT_SECONDS = 5;
 /** No row starts with fewer seconds left, so that those in progress can finish. */
@@ -72,8 +73,8 @@ const CHECKPOINT_READS_AT_ONCE = 16;
  * Processes the rows of a batch, concurrently, and writes one result object with a line for each row, in order.
  *
  * Idempotent: a finished batch returns its stored result, and a row that an earlier invocation checkpointed is not
- * processed again. After a kill the next invocation repeats what was not checkpointed: at most 25 rows, or those of 5
- * s, and the rows in progress.
+ * processed again. After a kill the next invocation repeats the rows in progress and what was not checkpointed: as many
+ * rows again, or 25, or those of 5 s.
  *
  * @throws errors of `process` or the store, after checkpointing finished rows
  */
@@ -308,12 +309,16 @@ interface CheckpointWriter<T> {
 }
 
 function createCheckpointWriter<T>(
-  job: Pick<RowsJob<T & { readonly row: number }>, 'objects' | 'checkpointPrefix' | 'attempt'>,
+  job: Pick<
+    RowsJob<T & { readonly row: number }>,
+    'objects' | 'checkpointPrefix' | 'attempt' | 'concurrency'
+  >,
   onError: (error: unknown) => void,
 ): CheckpointWriter<T> {
   const writes = new Set<Promise<void>>();
   let waiting: T[] = [];
   let sequence = 0;
+  const rowsMin = Math.max(CHECKPOINT_ROWS, job.concurrency);
 
   function flush(): void {
     if (waiting.length === 0) {
@@ -334,7 +339,7 @@ function createCheckpointWriter<T>(
     add(result) {
       waiting.push(result);
       // A slow store gets fewer, larger objects instead of a growing queue.
-      if (waiting.length >= CHECKPOINT_ROWS && writes.size < CHECKPOINT_WRITES_AT_ONCE) {
+      if (waiting.length >= rowsMin && writes.size < CHECKPOINT_WRITES_AT_ONCE) {
         flush();
       }
     },

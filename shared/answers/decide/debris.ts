@@ -108,11 +108,15 @@ const DIVIDED_SCRIPTS =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNWRITTEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u2060\uFEFF\uFFFC]/g;
 
+/** A character that plain English has not. */
+const UNPLAIN = /[^\t\n\r -~]/;
+
 /** Whether a request has what it would be debris to have: it speaks about it. */
 const isAsked = (prompt: string, sign: RegExp): boolean => sign.test(prompt.slice(0, LOOKED_AT_MAX));
 const LOOKED_AT_MAX = 8_000;
 
 function withoutMisreadCharacters(text: string, prompt: string): string {
+  if (!UNPLAIN.test(text)) return text;
   const isMeant = isAsked(
     prompt,
     /\b(?:encod|decod|utf-?8|unicode|mojibake|latin-?1)|[ÃÂâ][\u0080-\u00BF€™œž]/i,

@@ -221,10 +221,12 @@ const hasNoLanguage = (text: string): boolean => {
 
 /** Whether a text has at least so many words. */
 function hasWords(text: string, min: number): boolean {
-  const words = text.matchAll(/\p{L}{2,}/gu);
-  for (let count = 0; count < min; count += 1) if (words.next().done) return false;
+  A_WORD.lastIndex = 0;
+  for (let count = 0; count < min; count += 1) if (!A_WORD.test(text)) return false;
   return true;
 }
+
+const A_WORD = /\p{L}{2,}/gu;
 
 /** The language of a shorter text is uncertain. */
 const SURE_CHARACTERS_MIN = 100;

@@ -25,6 +25,7 @@ export function decodeUtf8Misread(text: string): string {
 }
 
 function decodeOnce(text: string): string {
+  if (text.search(MISREAD) === -1) return text;
   const runs = [...text.matchAll(MISREAD)].flatMap(([run]) => {
     const read = decoded(run);
     return read === null ? [] : [{ run, read }];

@@ -46,6 +46,9 @@ const WORDS: Readonly<Record<string, number>> = {
 /** Distance of a full-width character from its usual one. */
 const WIDE_OFFSET = 0xfee0;
 
+/** A digit, also a full-width one. */
+const ANY_DIGIT = /[\d\uff10-\uff19]/;
+
 /** Full-width digits and signs as their usual forms, so that １２ is 12. */
 export function foldWidth(text: string): string {
   return text.replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - WIDE_OFFSET));
@@ -53,6 +56,7 @@ export function foldWidth(text: string): string {
 
 /** The numbers of a text in digits, in their order. */
 export function numbersOf(text: string): ShownNumber[] {
+  if (!ANY_DIGIT.test(text)) return [];
   return [...foldWidth(text).matchAll(NUMBER)].map((match) => ({
     value: Number(match[0].replace(/[,\u202f\u00a0]/g, '')),
     text: match[0],

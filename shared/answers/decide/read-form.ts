@@ -2,7 +2,9 @@ import { own } from '#shared/platform/own.ts';
 import type { AnswerProfile, Writing } from './answer-profile.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { foldWidth, isBareNumber } from './numbers.ts';
+import { REQUEST_CUES } from './request-cues.ts';
 import { slipsOf } from './surface.ts';
+import { hasMoreWords, isWhiteSpace } from './words.ts';
 
 /**
  * The kind of answer that a request demands. `open`: prose that explains. `short`: a fact in a few words. `creative`: a
@@ -86,6 +88,14 @@ export interface FormSource {
   readonly profile: AnswerProfile;
 }
 
+/** Forms of which an answer has one. */
+const EXCLUSIVE_FORMS = [
+  REQUEST_CUES.onlyJson,
+  REQUEST_CUES.onlyTable,
+  REQUEST_CUES.onlyWord,
+  REQUEST_CUES.poem,
+] as const;
+
 /** Instructions are at the beginning or the end of a request, with material in between. */
 const HEAD_CHARACTERS = 3_000;
 const TAIL_CHARACTERS = 1_500;
@@ -126,27 +136,12 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),
     words,
-    sentences: readCount(
-      asked,
-      /\b(?:in|with|of|write|exactly|use|using|give)\s+(?:exactly |only |just )?(\w+) (?:short |complete |full )?sentences?\b/i,
-    ),
+    sentences: countOf(REQUEST_CUES.sentences.exec(asked)?.[1]),
     parts: readParts(asked),
-    endsWith: readQuoted(
-      asked,
-      /\b(?:ends?|ending|finish(?:es)?|conclude) (?:it )?(?:with|in)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
-    ),
-    startsWith: readQuoted(
-      asked,
-      /\b(?:starts?|starting|begins?|beginning|opens?) (?:it )?(?:with|by saying)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
-    ),
-    endsWithNumber:
-      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,4}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
-        asked,
-      ),
-    needsUnit:
-      /\bwith (?:its|the|a|their) unit\b|\band (?:the|its) unit\b|\bfollowed by (?:its unit|kg|km|cm|m|g|l|ml)\b|\binclude the unit/i.test(
-        asked,
-      ),
+    endsWith: readQuoted(asked, REQUEST_CUES.ending),
+    startsWith: readQuoted(asked, REQUEST_CUES.beginning),
+    endsWithNumber: REQUEST_CUES.numberLast.test(asked),
+    needsUnit: REQUEST_CUES.withUnit.test(asked),
     unit: readUnit(asked),
     person: readPerson(asked),
     isExclusive:
@@ -155,7 +150,8 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
       ),
     isContradictory: false,
   };
-  const hasSchema = /\bcreate table\b/i.test(`${whole}\n${context.slice(0, HEAD_CHARACTERS)}`);
+  const hasSchema =
+    REQUEST_CUES.schema.test(whole) || REQUEST_CUES.schema.test(context.slice(0, HEAD_CHARACTERS));
   const kind = readKind(form, { asked, whole, shown, profile, notation, hasSchema });
   return { ...form, kind, isContradictory: isContradictory(kind, form, asked) };
 }
@@ -253,16 +249,32 @@ const FACT_QUESTION =
 
 /** A question whose answer is one fact. */
 function isClosedQuestion(text: string): boolean {
-  const sentences = text.trim().split(/(?<=[.!?:\n])\s+/);
-  const last = (sentences.at(-1) ?? '').trim();
-  const first = (sentences[0] ?? '').trim();
-  return [last, first].some(
-    (sentence) => FACT_QUESTION.test(sentence) || (AUXILIARY.test(sentence) && sentence.includes('?')),
-  );
+  const isClosed = (sentence: string): boolean =>
+    FACT_QUESTION.test(sentence) || (AUXILIARY.test(sentence) && sentence.includes('?'));
+  return isClosed(lastSentence(text)) || isClosed(firstSentence(text));
 }
 
+const SENTENCE_END = /[.!?:\n](?=\s)/;
+
+function firstSentence(text: string): string {
+  const trimmed = text.trim();
+  const end = trimmed.search(SENTENCE_END);
+  return end === -1 ? trimmed : trimmed.slice(0, end + 1).trim();
+}
+
+function lastSentence(text: string): string {
+  const trimmed = text.trim();
+  for (let at = trimmed.length - 1; at > 0; at -= 1) {
+    if (isWhiteSpace(trimmed, at) && SENTENCE_ENDS.includes(trimmed.charAt(at - 1)))
+      return trimmed.slice(at).trim();
+  }
+  return trimmed;
+}
+
+const SENTENCE_ENDS = '.!?:\n';
+
 /** Whether an answer is as short as those of its column. */
-const isTerseOrEmpty = (shown: string): boolean => shown.length <= 60 && shown.split(/\s+/).length <= 3;
+const isTerseOrEmpty = (shown: string): boolean => shown.length <= 60 && !hasMoreWords(shown, 3);
 
 /** Whether a request asks for prose at all. */
 function asksOpenly(text: string): boolean {
@@ -276,9 +288,7 @@ function asksOpenly(text: string): boolean {
 
 /** A few words without sentence punctuation or chat words. */
 function isBarePhrase(shown: string): boolean {
-  return (
-    shown !== '' && shown.split(/\s+/).length <= 6 && !/[.!?\n]/.test(shown) && slipsOf(shown).length === 0
-  );
+  return shown !== '' && !hasMoreWords(shown, 6) && !/[.!?\n]/.test(shown) && slipsOf(shown).length === 0;
 }
 
 /** The required keys of an answer: those of its dataset, unless the answer itself has others. */
@@ -315,6 +325,8 @@ const LETTER_SETS = /\b((?:\(?[A-F]\)?(?:\s*,\s*|\s*\/\s*|,?\s+or\s+|,?\s+and\s+
 /** The options of a multiple choice by their letter. */
 function readOptions(text: string): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
+  // The second option has this letter, or there is one at most.
+  if (!/[Bb][).:]/.test(text)) return options;
   for (const match of text.matchAll(
     // At most 4,600 characters.
     /(?:^|\n|\s{2,}|;\s*|[?.:]\s+|,\s+)\(?([A-Ha-h])[).:]\s*([^\n;]{1,200}?)(?=\s{2,}|\n|;|[,.]?\s+\(?[A-Ha-h][).:]\s|$)/g,
@@ -428,14 +440,12 @@ function askedLabels({ asked, options, shown, notation }: LabelContext): string[
 
 /** Whether an answer is more than a careless way to write a label. */
 const isLong = (shown: string): boolean =>
-  /^[[{`|]|\n.*\n/.test(shown) || shown.split(/\s+/).length > LABEL_ATTEMPT_WORDS_MAX;
+  /^[[{`|]|\n.*\n/.test(shown) || hasMoreWords(shown, LABEL_ATTEMPT_WORDS_MAX);
 const LABEL_ATTEMPT_WORDS_MAX = 15;
 
 /** Whether a verdict needs a reason. */
 function asksForReason(asked: string): boolean {
-  return /\b(?:explain|why|justify|because|with (?:a|your|one|the)\b[^.\n]{0,20}\breason|(?:give|state|add|and) (?:a|your|one|the)\b[^.\n]{0,20}\breason|one-sentence reason|short reason|in a sentence|in one sentence)/i.test(
-    asked,
-  );
+  return REQUEST_CUES.reason.test(asked);
 }
 
 function readLetters(asked: string, options: ReadonlyMap<string, string>): string[] {
@@ -454,8 +464,9 @@ function readNamedLabels(asked: string): string[] {
   const text = asked.replace(/\s{2,}|[^\S ]/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
   const leading = LEADING_SET.exec(text)?.[1];
   if (leading !== undefined) return leading.split(' or ');
+  const isOrder = ORDER.test(text);
   for (const [sign, set] of NAMED_SETS) {
-    const list = sign.test(text) ? set.exec(text)?.[1] : undefined;
+    const list = (sign === ORDER ? isOrder : sign.test(text)) ? set.exec(text)?.[1] : undefined;
     if (list === undefined) continue;
     const labels = list
       // At most 4,600 characters.
@@ -487,15 +498,12 @@ function asksForCode(asked: string): boolean {
   );
 }
 
-/** Sessions of an interpreter, notebooks and old versions have a grammar of their own. */
-const OTHER_PYTHON = /\b(?:python ?2|doctests?|repl|interactive session|jupyter|notebook|ipython)\b/i;
-
 function readCodeLanguage(asked: string, shown: string, { code }: AskedNotation): AnswerForm['codeLanguage'] {
-  if (OTHER_PYTHON.test(asked)) return 'other';
-  if (/\bpython\b/i.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
+  if (REQUEST_CUES.otherPython.test(asked)) return 'other';
+  if (REQUEST_CUES.python.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
     return 'python';
   if (
-    /\b(?:javascript|js|node\.?js)\b/i.test(asked) ||
+    REQUEST_CUES.javascript.test(asked) ||
     /^\s*(?:```js\s+)?(?:(?:async )?function|const|let|export) \w/.test(shown)
   ) {
     return 'javascript';
@@ -529,7 +537,7 @@ const isCall = (line: string): boolean => line.endsWith(')') && /\w\(/.test(line
 
 function asksForSql({ asked, shown, hasSchema }: FormContext): boolean {
   const isAsked =
-    /\bsql\b|\bselect (?:query|statement)\b|\bquery (?:that|which|to)\b/i.test(asked) ||
+    REQUEST_CUES.sql.test(asked) ||
     // The schema says what kind of query it is.
     (hasSchema && /\b(?:just|only) the query\b/i.test(asked));
   return isAsked && isSqlLike(shown, asked);
@@ -543,7 +551,7 @@ function isSqlLike(shown: string, asked: string): boolean {
 
 function asksForJson(asked: string, shown: string): boolean {
   return (
-    /\bjson\b/i.test(asked) &&
+    REQUEST_CUES.json.test(asked) &&
     !/\bjson ?lines\b|\b(?:per|each|every|a|one) line\b/i.test(asked) &&
     !/\b(?:explain|what is|what does|why|how (?:do|does|can))\b/i.test(asked) &&
     (shown === '' ||
@@ -556,9 +564,7 @@ function asksForJson(asked: string, shown: string): boolean {
 
 function asksForTable(asked: string, shown: string): boolean {
   const isAsked =
-    // A quick look first: the beginning of the expression may be empty.
-    /table|csv/i.test(asked) &&
-    /\b(?:markdown|csv|two|three|2|3)?[ -]?(?:column )?table\b|\bcsv\b/i.test(asked) &&
+    REQUEST_CUES.table.test(asked) &&
     /\b(?:as|into|in|make|create|write|convert|turn|format|produce|give|output|return|put|list|show|build|arrange)\b/i.test(
       asked,
     );
@@ -621,24 +627,12 @@ function countOf(text: string | undefined): number | null {
   return value !== undefined && Number.isInteger(value) && value > 0 && value <= 1000 ? value : null;
 }
 
-function readCount(asked: string, pattern: RegExp): number | null {
-  return countOf(pattern.exec(asked)?.[1]);
-}
-
 function readWords(asked: string): AnswerForm['words'] {
-  const most = countOf(
-    /\b(?:at most|no more than|under|fewer than|less than|max(?:imum)?(?: of)?|up to|within|not more than|in) (\w+) words\b(?! or more)/i.exec(
-      asked,
-    )?.[1],
-  );
+  const most = countOf(REQUEST_CUES.wordsMost.exec(asked)?.[1]);
   const exactly =
-    countOf(/\b(?:exactly|in exactly|precisely|use|with) (\w+) words?\b/i.exec(asked)?.[1]) ??
-    countOf(
-      /\b(one|a single)[- ]word (?:answer|reply|response)?/i.exec(asked)?.[1]?.replace(/a single/i, 'one'),
-    );
-  const least = countOf(
-    /\b(?:at least|no fewer than|more than|minimum(?: of)?) (\w+) words\b/i.exec(asked)?.[1],
-  );
+    countOf(REQUEST_CUES.wordsExactly.exec(asked)?.[1]) ??
+    countOf(REQUEST_CUES.oneWord.exec(asked)?.[1]?.replace(/a single/i, 'one'));
+  const least = countOf(REQUEST_CUES.wordsLeast.exec(asked)?.[1]);
   if (exactly !== null) return { min: exactly, max: exactly };
   if (most === null && least === null) return null;
   return { min: least ?? 1, max: most ?? 100_000 };
@@ -661,7 +655,7 @@ function readParts(asked: string): AnswerForm['parts'] {
       };
 }
 
-function readQuoted(asked: string, before: RegExp): string | null {
+function readQuoted(asked: string, before: Pick<RegExp, 'exec'>): string | null {
   const match = before.exec(asked);
   if (match === null) return null;
   const rest = asked.slice(match.index + match[0].length);
@@ -690,6 +684,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function readLanguage(asked: string): string | null {
+  if (asked.search(LANGUAGES) === -1) return null;
   // "Translate the sentence in Italian into Polish": the last one is the target.
   const name = [...asked.matchAll(LANGUAGES)].at(-1)?.[1];
   if (name === undefined) return null;
@@ -703,33 +698,22 @@ const UNITS =
   /\b(?:to|into|in) (°[CF]|km\/h|m\/s|mph|[kcm]?m|[km]?g|m?l|lb|mi|(?:kilo|centi|milli)?met(?:re|er)s|(?:kilo|milli)?grams|(?:milli)?lit(?:re|er)s|miles|feet|inches|pounds|ounces|hours|minutes|seconds|days|weeks|degrees (?:Celsius|Fahrenheit))(?![\p{L}\p{N}/°])/gu;
 
 function readUnit(asked: string): string | null {
+  if (asked.search(UNITS) === -1) return null;
   const named = new Set([...asked.matchAll(UNITS)].map(([, unit = '']) => unit));
   const [only] = named;
   return named.size === 1 && only !== undefined ? only : null;
 }
 
 function readPerson(asked: string): AnswerForm['person'] {
-  const named = /\b(first|second|third)[- ]person\b/i.exec(asked)?.[1]?.toLowerCase();
+  const named = REQUEST_CUES.person.exec(asked)?.[1]?.toLowerCase();
   if (named === 'first' || named === 'second' || named === 'third') return named;
-  return /\b(?:as if you|in the voice of|from the (?:point of view|perspective) of|pretend (?:you are|to be)|diary)\b/i.test(
-    asked,
-  )
-    ? 'first'
-    : null;
+  return REQUEST_CUES.voice.test(asked) ? 'first' : null;
 }
 
 /** Whether two forms exclude each other: a bare answer with a long explanation. */
 function isContradictory(kind: FormKind, form: Omit<AnswerForm, 'kind'>, asked: string): boolean {
   const isBare = EXACT.has(kind) && kind !== 'code' && kind !== 'sql' && kind !== 'json' && kind !== 'table';
-  const asksForMuch =
-    /\b(?:(?:two|three|four|five|several|\d) paragraphs|essay|in detail|at length|step by step|at least \w+ (?:words|sentences))\b/i.test(
-      asked,
-    );
-  const kinds = [
-    /\b(?:only|just|valid) json\b|\bas json\b/i,
-    /\bmarkdown table\b|\bas (?:a )?csv\b/i,
-    /\b(?:one|a single) word\b/i,
-    /\bhaiku\b|\bpoem\b/i,
-  ].filter((pattern) => pattern.test(asked)).length;
-  return (isBare && asksForMuch) || kinds >= 2 || (form.words !== null && form.words.min > form.words.max);
+  if (isBare && REQUEST_CUES.much.test(asked)) return true;
+  if (form.words !== null && form.words.min > form.words.max) return true;
+  return EXCLUSIVE_FORMS.filter((each) => each.test(asked)).length >= 2;
 }

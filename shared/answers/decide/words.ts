@@ -23,3 +23,21 @@ export function wordsOf(text: string): string[] {
 /** Whether a text has fewer words than another. */
 export const isShorter = (text: string, other: string): boolean =>
   wordsOf(text).length < wordsOf(other).length;
+
+/** Whether white space divides a text into more than so many pieces. */
+export function hasMoreWords(text: string, max: number): boolean {
+  let pieces = 1;
+  let wasBlank = false;
+  for (let at = 0; at < text.length && pieces <= max; at += 1) {
+    const isBlank = isWhiteSpace(text, at);
+    if (isBlank && !wasBlank) pieces += 1;
+    wasBlank = isBlank;
+  }
+  return pieces > max;
+}
+
+/** Whether a unit of a text is what `\s` matches. */
+export function isWhiteSpace(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 32 || (unit >= 9 && unit <= 13) || (unit >= 0xa0 && /\s/.test(text.charAt(at)));
+}

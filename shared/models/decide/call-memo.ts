@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalJson, sha256Hex, shareCanonical } from '#shared/platform/canonical-json.ts';
+import { canonicalJson, sha256Bytes, shareCanonical } from '#shared/platform/canonical-json.ts';
 import type { ChatMessage, GenerateRequest, Generation } from './port.ts';
 
 /** An answer of a model as a call memo keeps it: a text, or vectors as base64 of their little-endian 32-bit floats. */
@@ -167,13 +167,14 @@ export function sharedMessages(
 /** What a model is asked: for a text, or for the vectors of texts. */
 export type CallRequest = GenerateRequest | readonly string[];
 
+const KEY_BYTES = 16;
+
 /**
  * The key of a call: 16 bytes of the SHA-256 of its kind, the model and the complete request in canonical form, as
  * base64url. Calls with equal keys are the same question to the same model.
  */
 export function callKey(kind: 'generate' | 'embed', modelId: string, request: CallRequest): string {
-  const hash = sha256Hex(canonicalJson([kind, modelId, request]));
-  return Buffer.from(hash.slice(0, 32), 'hex').toString('base64url');
+  return sha256Bytes(canonicalJson([kind, modelId, request])).toString('base64url', 0, KEY_BYTES);
 }
 
 export function recordGeneration({ text, finishReason }: Generation): RecordedAnswer {

@@ -113,6 +113,18 @@ it('running rows checkpoints every 25 rows, and slower rows every 5 s', async ()
   expect(checkpointedRows(slow)).toHaveLength(8);
 });
 
+it('running rows puts as many rows into a checkpoint as are in progress, if those are more than 25', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+
+  await clock.run(runRows(jobOf(clock, objects, { lines: linesOf(100), concurrency: 40 })));
+
+  const sizes = [...objects.contents]
+    .filter(([key]) => key.includes('checkpoints'))
+    .map(([, body]) => storedRows(body).length);
+  expect(sizes).toEqual([40, 40]);
+});
+
 it('running rows answers a finished chunk from its result without processing anything', async () => {
   const clock = createVirtualClock();
   const objects = createRowObjects();
