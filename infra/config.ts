@@ -3,6 +3,7 @@ import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
 import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
+import { WORKERS_MAX } from './definitions.ts';
 import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 
@@ -81,6 +82,8 @@ export interface Config {
   readonly uploadBytesMax: number;
   /** Maximum bytes of a team's uncompleted uploads. */
   readonly uploadsWaitingBytesMax: number;
+  /** Maximum concurrent workers of a run that ask no model. */
+  readonly workersMax: number;
   /** Concurrent workers of a map on an emulator, which does not read the number from the run's plan. */
   readonly emulatedMapConcurrency: number;
   /** The operator's own address of the API, with its certificate; null for that of API Gateway. */
@@ -155,6 +158,7 @@ export function loadConfig(
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
+    workersMax: integer('WORKERS_AT_ONCE', WORKERS_MAX),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
     domain: readDomain(settings, emulated),
     permissionsBoundary: readPermissionsBoundary(settings),

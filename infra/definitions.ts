@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { SEARCHERS_MAX } from '#shared/growth/schema/augment.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -35,9 +36,16 @@ function readYaml(name: string): unknown {
   return content;
 }
 
-/** The definition of a pipeline in Amazon States Language, with unresolved tokens. */
-export function readDefinition(pipelineId: string): Record<string, unknown> {
-  const machine = readYaml(`${pipelineId}.asl.yaml`) as MachineFile;
+/** The most workers without a model that any map has by itself. */
+export const WORKERS_MAX = SEARCHERS_MAX;
+
+/**
+ * The definition of a pipeline in Amazon States Language, with unresolved tokens.
+ * @param workersMax the most workers that ask no model, at once
+ */
+export function readDefinition(pipelineId: string, workersMax = WORKERS_MAX): Record<string, unknown> {
+  const text = JSON.stringify(readYaml(`${pipelineId}.asl.yaml`));
+  const machine = JSON.parse(text.replaceAll('${WorkersMax}', String(workersMax))) as MachineFile;
   return expandPolicies(pipelineId, machine, readYaml('policies.yaml') as Policies);
 }
 

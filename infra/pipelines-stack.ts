@@ -48,6 +48,9 @@ const EMULATED_VISIBILITY_SECONDS = 25;
  */
 const RECEIVES_MAX = 40;
 
+/** The least that an event source takes; each message is handled within seconds. */
+const MESSAGES_AT_ONCE = 2;
+
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
 export class PipelinesStack extends Stack {
   private readonly config: Config;
@@ -232,6 +235,8 @@ export class PipelinesStack extends Stack {
         target: handler,
         eventSourceArn: source.queueArn,
         batchSize: 1,
+        // Lambda would begin with five at once, which is half of what a new account has. An emulator has no such setting.
+        ...(this.config.emulated ? {} : { maxConcurrency: MESSAGES_AT_ONCE }),
         ...(trigger.kind === 'trainer-queue' ? { reportBatchItemFailures: true } : {}),
       });
     }

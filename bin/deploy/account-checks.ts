@@ -1,4 +1,3 @@
-import { boundsOfWorkers } from '#infra/bounds-of-workers.ts';
 import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
@@ -215,7 +214,7 @@ export function judgeMemory(largestMb: number): Judged {
 /** Whether the account has enough concurrent executions for the reserved ones and the workers of a run. */
 export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
-  { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
+  { concurrency, model, workersMax }: Pick<Config, 'concurrency' | 'model' | 'workersMax'>,
 ): Judged {
   const kept = Object.entries(concurrency) as [keyof typeof concurrency, number | null][];
   // Each function of a setting gets the whole number.
@@ -229,7 +228,7 @@ export function judgeConcurrency(
       advice: `Lower or unset them, or have the quota raised to ${wanted + keptByOthers + UNKEPT_EXECUTIONS}: ${CONCURRENCY_QUOTA}.`,
     };
   }
-  const workers = Math.max(workforceOf(model.concurrency).workers, ...boundsOfWorkers());
+  const workers = Math.max(workforceOf(model.concurrency).workers, workersMax);
   const needed = workers + EXECUTIONS_BESIDES_WORKERS;
   const left = quota - keptByOthers - wanted;
   return left >= needed
@@ -237,7 +236,7 @@ export function judgeConcurrency(
     : {
         state: 'note',
         found: `${quota} executions at once${others}; ${needed} keep callers and runs from waiting`,
-        advice: `Enough to try the service out. Have it raised to 1,000 before others use it: ${CONCURRENCY_QUOTA}.`,
+        advice: `Enough to try the service out, with WORKERS_AT_ONCE=4. Have it raised to 1,000 before others use it: ${CONCURRENCY_QUOTA}.`,
       };
 }
 

@@ -1,11 +1,10 @@
+import './set-language.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { takeKeyFromUrl } from './session.ts';
-import { ensureValidLanguage } from './valid-language.ts';
 import './styles.css';
 
-ensureValidLanguage(navigator);
 takeKeyFromUrl();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id "root".');

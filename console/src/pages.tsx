@@ -1,30 +1,19 @@
-import { Suspense } from 'react';
-import { lazyPage } from './lazy-page.ts';
+import Comparison from './comparisons/comparison.tsx';
+import Comparisons from './comparisons/list.tsx';
+import Credits from './credits/credits.tsx';
+import Dataset from './datasets/dataset.tsx';
+import ImportData from './datasets/import.tsx';
+import Datasets from './datasets/list.tsx';
+import Playground from './playground/playground.tsx';
 import { useRoute } from './route.ts';
-import { Loading, Page } from './ui/parts.tsx';
+import Trainings from './training/list.tsx';
+import NewTraining from './training/new.tsx';
+import Training from './training/training.tsx';
+import { Page } from './ui/parts.tsx';
 
-const Datasets = lazyPage(() => import('./datasets/list.tsx'));
-const ImportData = lazyPage(() => import('./datasets/import.tsx'));
-const Dataset = lazyPage(() => import('./datasets/dataset.tsx'));
-const Trainings = lazyPage(() => import('./training/list.tsx'));
-const NewTraining = lazyPage(() => import('./training/new.tsx'));
-const Training = lazyPage(() => import('./training/training.tsx'));
-const Comparisons = lazyPage(() => import('./comparisons/list.tsx'));
-const Comparison = lazyPage(() => import('./comparisons/comparison.tsx'));
-const Playground = lazyPage(() => import('./playground/playground.tsx'));
-const Credits = lazyPage(() => import('./credits/credits.tsx'));
-
-/** The page of the route. Each is loaded when it is first opened. */
+/** The page of the route. */
 export function PageOf() {
   const { path } = useRoute();
-  return (
-    <Suspense fallback={<Loading what="the page" />}>
-      <Chosen path={path} />
-    </Suspense>
-  );
-}
-
-function Chosen({ path }: { readonly path: readonly string[] }) {
   const [place = 'datasets', id, part] = path;
   if (place === 'datasets') return id === undefined ? <Datasets /> : <Dataset key={id} id={id} />;
   if (place === 'import') return <ImportData />;

@@ -46,7 +46,7 @@ export class Pipeline extends Construct {
     super(scope, id);
     const { contract, config } = props;
     const name = stateMachineName(config.stage, contract.id);
-    const file = readDefinition(contract.id);
+    const file = readDefinition(contract.id, config.workersMax);
     // GovCloud and China are partitions of their own, and name the integrations of Step Functions by them too.
     const definition = JSON.stringify(
       config.emulated ? withLiteralConcurrency(file, config.emulatedMapConcurrency) : file,

@@ -66,6 +66,7 @@ const everywhere = {
   TAGS: 'team=data,cost-center=42',
   AUTHORIZER_CONCURRENCY: '20',
   ANSWERS_CONCURRENCY: '100',
+  WORKERS_AT_ONCE: '4',
   EVENTS_CONCURRENCY: '30',
   WEBHOOKS_CONCURRENCY: '10',
   DETAILED_METRICS: 'true',

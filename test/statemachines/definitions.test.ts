@@ -3,6 +3,7 @@ import { CreateTrainingJobCommand, SageMakerClient } from '@aws-sdk/client-sagem
 import aslValidator from 'asl-validator';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
+import { readDefinition } from '#infra/definitions.ts';
 import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
@@ -245,6 +246,24 @@ it.each(pipelines.map(({ id }) => id))('%s has a handler for each of its tasks, 
 
   const files = names.length === 0 ? [] : readdirSync(folder);
   expect(files.sort()).toEqual(names.sort());
+});
+
+it('workers that ask no model are as many as the setting allows, however many a machine would start', () => {
+  const bounds = (workersMax?: number): unknown[] =>
+    (
+      [
+        ['adapt', 'Sign Chunks'],
+        ['augment', 'Search Pool'],
+      ] as const
+    ).map(([id, state]) => {
+      const { States } = readDefinition(id, workersMax) as {
+        States: Record<string, { Arguments?: { Input: { max_concurrency: unknown } } }>;
+      };
+      return States[state]?.Arguments?.Input.max_concurrency;
+    });
+
+  expect(bounds(4)).toEqual(['{% $min([32, 4]) %}', '{% $min([$search.max_concurrency, 4]) %}']);
+  expect(bounds()[0]).toBe('{% $min([32, 100]) %}');
 });
 
 it.each(pipelines.map(({ id }) => id))('%s is valid Amazon States Language', (id) => {

@@ -1,9 +1,8 @@
-import { Suspense } from 'react';
 import { count } from '../format.ts';
-import { lazyPage } from '../lazy-page.ts';
 import { hrefOf } from '../route.ts';
+import { StageCurves } from '../training/loss.tsx';
 import { IterationState } from '../training/win-rates.tsx';
-import { Loading, NumberHead, Section, TableFrame } from '../ui/parts.tsx';
+import { NumberHead, Section, TableFrame } from '../ui/parts.tsx';
 import {
   type ComparisonTraining,
   heldOutWords,
@@ -13,8 +12,6 @@ import {
   shownSeed,
   stepsOf,
 } from './words.ts';
-
-const StageCurves = lazyPage(async () => ({ default: (await import('../training/loss.tsx')).StageCurves }));
 
 interface LossesProps {
   readonly comparisonId: string;
@@ -39,16 +36,14 @@ export function Losses({ comparisonId, trainings, seed }: LossesProps) {
       </Section>
       {drawn.length === 0 ? null : (
         <Section title={several ? `Curves of seed ${chosen}` : 'Curves'}>
-          <Suspense fallback={<Loading what="the plots" />}>
-            {drawn.flatMap(({ side, stages }) =>
-              stages.map((stage) => (
-                <div key={`${side} ${stage.method}`} className="stack">
-                  <h3>Trained on {SIDE_WORDS[side]}</h3>
-                  <StageCurves stage={stage} name={`${comparisonId} ${chosen}`} />
-                </div>
-              )),
-            )}
-          </Suspense>
+          {drawn.flatMap(({ side, stages }) =>
+            stages.map((stage) => (
+              <div key={`${side} ${stage.method}`} className="stack">
+                <h3>Trained on {SIDE_WORDS[side]}</h3>
+                <StageCurves stage={stage} name={`${comparisonId} ${chosen}`} />
+              </div>
+            )),
+          )}
         </Section>
       )}
     </>

@@ -1,11 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
+import Adapt from '../adapt/adapt.tsx';
 import { useApi, usePolling } from '../api.tsx';
+import Comparisons from '../comparisons/comparisons.tsx';
+import Evaluation from '../evaluation/evaluation.tsx';
 import { count, number, words } from '../format.ts';
-import { lazyPage } from '../lazy-page.ts';
+import Pilots from '../pilots/pilots.tsx';
+import Review from '../review/review.tsx';
 import { go, hrefOf, useRoute } from '../route.ts';
+import Rows from '../rows/rows.tsx';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
+import Versions from '../versions/versions.tsx';
 import { Download } from './download.tsx';
 import { DeleteDataset, statusWords } from './list.tsx';
 import { Price } from './price.tsx';
@@ -13,14 +19,6 @@ import { useDatasetRecord } from './record.ts';
 
 export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
-
-const Rows = lazyPage(() => import('../rows/rows.tsx'));
-const Review = lazyPage(() => import('../review/review.tsx'));
-const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
-const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
-const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
-const Comparisons = lazyPage(() => import('../comparisons/comparisons.tsx'));
-const Versions = lazyPage(() => import('../versions/versions.tsx'));
 
 const VIEWS = [
   { view: '', label: 'Overview' },
@@ -85,9 +83,7 @@ export default function Dataset({ id }: { readonly id: string }) {
         ))}
       </nav>
       {status.isError ? <Failure error={status.error} retry={() => status.refetch()} /> : null}
-      <Suspense fallback={<Loading what="the page" />}>
-        <View view={view} dataset={dataset.data} status={status.data} />
-      </Suspense>
+      <View view={view} dataset={dataset.data} status={status.data} />
       {isDeleting ? (
         <DeleteDataset
           dataset={dataset.data}

@@ -34,9 +34,10 @@ const REST_MS = 500;
 /** Heights of a row in pixels: side by side, stacked on a narrow screen, and of a row without a run. */
 const HEIGHTS = { wide: 120, narrow: 172, source: 120 } as const;
 
-const narrow = matchMedia('(max-width: 800px)');
+const isNarrowNow = (): MediaQueryList => matchMedia('(max-width: 800px)');
 
 function onNarrowChange(onChange: () => void): () => void {
+  const narrow = isNarrowNow();
   narrow.addEventListener('change', onChange);
   return () => narrow.removeEventListener('change', onChange);
 }
@@ -62,7 +63,7 @@ export function RowsTable(props: TableProps) {
   const { of, searched, segments, rows, start, goal, onOpen, onRest } = props;
   const frame = useRef<HTMLDivElement>(null);
   const id = useId();
-  const isNarrow = useSyncExternalStore(onNarrowChange, () => narrow.matches);
+  const isNarrow = useSyncExternalStore(onNarrowChange, () => isNarrowNow().matches);
   const [first] = searched;
   const hasRun = first?.run_id != null;
   const height = hasRun ? (isNarrow ? HEIGHTS.narrow : HEIGHTS.wide) : HEIGHTS.source;

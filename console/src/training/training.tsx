@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { percent } from '../format.ts';
-import { lazyPage } from '../lazy-page.ts';
 import { refreshTrainings, useModels } from '../queries.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
@@ -11,11 +10,10 @@ import { ConfirmDialog, Facts, Failure, Loading, Page, Section, State, Time } fr
 import { Answers } from './answers.tsx';
 import { DownloadModel } from './download.tsx';
 import { HyperparamFacts } from './hyperparams.tsx';
+import { StageCurves } from './loss.tsx';
 import './training.css';
 import { WinRates, winRateNote } from './win-rates.tsx';
 import { hyperparamWords, isActive, TRAINING_WORDS, valueWords } from './words.ts';
-
-const StageCurves = lazyPage(async () => ({ default: (await import('./loss.tsx')).StageCurves }));
 
 type Run = Schemas['TrainingRun'];
 type Metrics = Schemas['TrainingMetrics'];
@@ -189,15 +187,13 @@ function OneIteration({ iteration, run }: { readonly iteration: Iteration; reado
               : 'There are no curves: it ended before its first step.'}
           </p>
         ) : (
-          <Suspense fallback={<Loading what="the plots" />}>
-            {iteration.stages.map((stage) => (
-              <StageCurves
-                key={stage.method}
-                stage={stage}
-                name={`${run.id} ${iteration.iteration} ${stage.method}`}
-              />
-            ))}
-          </Suspense>
+          iteration.stages.map((stage) => (
+            <StageCurves
+              key={stage.method}
+              stage={stage}
+              name={`${run.id} ${iteration.iteration} ${stage.method}`}
+            />
+          ))
         )}
       </Section>
       {iteration.answers.length === 0 ? null : (

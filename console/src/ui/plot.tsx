@@ -152,15 +152,17 @@ function colorOf(element: HTMLElement, name: string): string {
   return color;
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
+const isDark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');
 
 /** The theme of the system; renders again when it changes, since a canvas does not. */
 function useTheme(): 'dark' | 'light' {
   return useSyncExternalStore(
     (onChange) => {
+      const dark = isDark();
       dark.addEventListener('change', onChange);
       return () => dark.removeEventListener('change', onChange);
     },
-    () => (dark.matches ? 'dark' : 'light'),
+    () => (isDark().matches ? 'dark' : 'light'),
+    () => 'light',
   );
 }

@@ -20,7 +20,7 @@ export const handler = serve(
       {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
-        ...consoleHeaders(bucketOrigin),
+        ...consoleHeaders(page, bucketOrigin),
       },
       page,
     );

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { handler } from '#functions/api/service/console.ts';
 import { call, context, eventOf } from '#test/helpers/call.ts';
 
 const BUCKET = 'https://data.s3.eu-central-1.amazonaws.com';
-const needs = { bucketOrigin: BUCKET, readConsoleFile: async () => '<!doctype html>' };
+const SCRIPT = 'start();';
+const PAGE = `<!doctype html><div id="root"></div><script type="module">${SCRIPT}</script>`;
+const needs = { bucketOrigin: BUCKET, readConsoleFile: async () => PAGE };
 
-test('the page runs scripts of its own origin alone, and reaches its origin and the bucket alone', async () => {
+test('the page runs its own script and those of its origin alone, and reaches its origin and the bucket alone', async () => {
   const { status, headers, text } = await call(handler, {}, needs);
   const policy = new Map(
     (headers['content-security-policy'] ?? '').split('; ').map((directive) => {
@@ -14,10 +17,11 @@ test('the page runs scripts of its own origin alone, and reaches its origin and 
     }),
   );
 
-  expect([status, text]).toEqual([200, '<!doctype html>']);
+  const own = createHash('sha256').update(SCRIPT).digest('base64');
+  expect([status, text]).toEqual([200, PAGE]);
   expect(Object.fromEntries(policy)).toEqual({
     'default-src': "'none'",
-    'script-src': "'self'",
+    'script-src': `'self' 'sha256-${own}'`,
     'style-src': "'self'",
     'img-src': "'self'",
     'connect-src': `'self' ${BUCKET}`,
