@@ -19,7 +19,7 @@ it.each(Object.entries(REQUEST_CUES))(
   },
 );
 
-it('an expression with words matches in any case, and only what it matches itself', () => {
+it('an expression with words finds what it matches in any case, and nothing else', () => {
   const cue = cued(['word'], /\bone (word)\b/i);
 
   expect(cue.exec('Say ONE WORD.')?.[1]).toBe('WORD');
