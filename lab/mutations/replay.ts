@@ -10,13 +10,13 @@ import { type Mutation, mutations } from './table.ts';
 const run = promisify(execFile);
 
 /** Why a mutation cannot be applied to `text`, or null. */
-export function faultOf(mutation: Mutation, text: string): string | null {
+export function faultOf(mutation: Pick<Mutation, 'file' | 'search'>, text: string): string | null {
   const count = text.split(mutation.search).length - 1;
   return count === 1 ? null : `${mutation.file} holds the text to break ${count} times: ${mutation.search}`;
 }
 
 /** A copy of the working tree as git sees it, with a link to the installed packages. */
-async function copyTree(): Promise<string> {
+export async function copyTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: repositoryRoot,
@@ -56,22 +56,40 @@ async function runTests(copy: string, files: readonly string[]): Promise<Map<str
   );
 }
 
-/** Runs the test of a mutation in the copy; returns the fault, or null if the test failed as it should. */
-async function replay(copy: string, mutation: Mutation): Promise<string | null> {
+/**
+ * Breaks the copy by a mutation while `look` looks at it.
+ * @throws {Error} if the code to break is not there exactly once
+ */
+export async function whileBroken<T>(
+  copy: string,
+  mutation: Pick<Mutation, 'file' | 'search' | 'replace'>,
+  look: () => Promise<T>,
+): Promise<T> {
   const path = join(copy, mutation.file);
   const text = await readFile(path, 'utf8');
   const fault = faultOf(mutation, text);
-  if (fault !== null) return fault;
+  if (fault !== null) throw new Error(fault);
   await writeFile(
     path,
     text.replace(mutation.search, () => mutation.replace),
   );
   try {
-    const outcome = (await runTests(copy, [mutation.test])).get(mutation.test);
-    if (outcome === 'not run') return `${mutation.test} cannot be run on the broken code`;
-    return outcome === 'failed' ? null : `${mutation.test} passes all the same`;
+    return await look();
   } finally {
     await writeFile(path, text);
+  }
+}
+
+/** Runs the test of a mutation in the copy; returns the fault, or null if the test failed as it should. */
+async function replay(copy: string, mutation: Mutation): Promise<string | null> {
+  try {
+    const outcome = await whileBroken(copy, mutation, async () =>
+      (await runTests(copy, [mutation.test])).get(mutation.test),
+    );
+    if (outcome === 'not run') return `${mutation.test} cannot be run on the broken code`;
+    return outcome === 'failed' ? null : `${mutation.test} passes all the same`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { areas } from '#lab/mutations/areas.ts';
+import { plantedFaults } from '#lab/mutations/planted-faults.ts';
 import { faultOf } from '#lab/mutations/replay.ts';
 import { mutations } from '#lab/mutations/table.ts';
 import { repositoryRoot } from '#local/paths.ts';
@@ -48,4 +49,12 @@ test('the mutations by hand guard each guarantee once', () => {
   const guarantees = mutations.map(({ guarantee }) => guarantee);
 
   expect(new Set(guarantees).size).toBe(guarantees.length);
+});
+
+test('the planted faults find what they are to break, exactly once, and break it', () => {
+  expect(
+    plantedFaults.map((fault) => faultOf(fault, read(fault.file))).filter((fault) => fault !== null),
+  ).toEqual([]);
+  expect(plantedFaults.filter(({ search, replace }) => search === replace)).toEqual([]);
+  expect(new Set(plantedFaults.map(({ name }) => name)).size).toBe(plantedFaults.length);
 });

@@ -1,41 +1,24 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { Request } from '#test/helpers/call.ts';
+import { AdaptingPerson } from './adapting-person.ts';
 import type { Cloud } from './cloud.ts';
 import type { Invariants } from './invariants.ts';
+import { type Crowd, GaveUp, type Person, type PersonOptions } from './person.ts';
 import type { SeededRandom } from './random.ts';
-import { type Answer, contractOf, type Service } from './service.ts';
-
-type Body = Record<string, unknown>;
-
-/** What a caller believes of a dataset, by what it was told. */
-interface Project {
-  readonly name: string;
-  readonly datasetId: string;
-  /** Ids of rows that are in the dataset for certain. */
-  readonly rows: number[];
-  /** Ids of rows of appends whose answer is not known, or that may still fail. */
-  readonly perhaps: Map<string, readonly number[]>;
-  isDeleted: boolean;
-  /** Whether its deletion was asked for. */
-  mayBeDeleted: boolean;
-  nextRow: number;
-}
+import type { Service } from './service.ts';
+import { TrainingPerson } from './training-person.ts';
 
 export interface CallersOptions {
   readonly teams: readonly Caller[];
   /** Projects that each team works through. */
   readonly projects: number;
+  /** Whether there are trainers. */
+  readonly trains: boolean;
 }
 
 const MINUTE = 60_000;
-/** What a caller waits for that does not end by then is a violation once faults have stopped. */
-const PATIENCE_MILLISECONDS = 12 * 60 * MINUTE;
-const REPETITIONS_MAX = 40;
-
-class GaveUp extends Error {}
 
 /** Callers of the service, who are told what they are told, and repeat what failed with the same key. */
-export class Callers {
+export class Callers implements Crowd {
   active = 0;
   answers = 0;
   /** What callers wait for, by their names. */
@@ -62,503 +45,49 @@ export class Callers {
   }
 
   begin(): void {
-    const { teams, projects } = this.options;
+    const { teams, projects, trains } = this.options;
     for (const [index, caller] of teams.entries()) {
       const stranger = teams[(index + 1) % teams.length] as Caller;
+      const who = (name: string, seed: string): PersonOptions => {
+        const { service, cloud, invariants } = this;
+        return {
+          name,
+          caller,
+          stranger,
+          service,
+          cloud,
+          invariants,
+          random: this.random.fork(seed),
+          crowd: this,
+        };
+      };
       for (let n = 0; n < projects; n += 1) {
-        const random = this.random.fork(`team ${index} project ${n}`);
-        this.active += 1;
-        this.cloud.clock.after(random.next() * (n * 240 + 10) * MINUTE, () => {
-          const name = `caller ${index}.${n}`;
-          const process = { name, isAlive: true, waits: 0, isDone: false };
-          void this.cloud.clock
-            .spawn(process, () =>
-              new Story(
-                name,
-                caller,
-                stranger,
-                this.service,
-                this.cloud,
-                this.invariants,
-                random,
-                this,
-              ).tell(),
-            )
-            .catch((error: unknown) => {
-              if (error instanceof GaveUp) this.cloud.tell(`${name} gives up: ${error.message}`);
-              else
-                this.invariants.breaks(
-                  'callers are answered',
-                  `${name}: ${error instanceof Error ? error.stack : error}`,
-                );
-            })
-            .finally(() => {
-              this.waiting.delete(name);
-              this.active -= 1;
-            });
-        });
+        this.#enter(new AdaptingPerson(who(`caller ${index}.${n}`, `team ${index} project ${n}`)), n);
       }
-    }
-  }
-}
-
-class Story {
-  private readonly name: string;
-  private readonly caller: Caller;
-  private readonly stranger: Caller;
-  private readonly service: Service;
-  private readonly cloud: Cloud;
-  private readonly invariants: Invariants;
-  private readonly random: SeededRandom;
-  private readonly callers: Callers;
-
-  constructor(
-    name: string,
-    caller: Caller,
-    stranger: Caller,
-    service: Service,
-    cloud: Cloud,
-    invariants: Invariants,
-    random: SeededRandom,
-    callers: Callers,
-  ) {
-    this.name = name;
-    this.caller = caller;
-    this.stranger = stranger;
-    this.service = service;
-    this.cloud = cloud;
-    this.invariants = invariants;
-    this.random = random;
-    this.callers = callers;
-  }
-
-  async tell(): Promise<void> {
-    const project = await this.#upload();
-    if (project === null) return;
-    const actions = 1 + this.random.below(4);
-    for (let n = 0; n < actions && !project.isDeleted; n += 1) {
-      await this.#pause(20 * MINUTE);
-      const action = this.random.pick([
-        'adapt',
-        'adapt',
-        'adapt',
-        'race',
-        'cancel',
-        'append',
-        'append',
-        'append while running',
-        'storm',
-        'storm',
-        'spy',
-      ] as const);
-      this.cloud.tell(`${this.name} begins to ${action}`);
-      if (action === 'adapt') await this.#adapt(project, {});
-      if (action === 'race') await this.#adapt(project, { isRace: true });
-      if (action === 'cancel') await this.#adapt(project, { cancels: true });
-      if (action === 'append') await this.#append(project);
-      if (action === 'append while running') await this.#adapt(project, { appends: true });
-      if (action === 'storm') await this.#storm(project);
-      if (action === 'spy') await this.#spy(project);
-    }
-    if (this.random.chance(0.4)) await this.#delete(project);
-  }
-
-  #pause(mean: number): Promise<void> {
-    return this.cloud.clock.sleep(this.random.wait(mean));
-  }
-
-  /** Sends a request once. */
-  async #send(id: string, request: Omit<Request, 'as'>, as = this.caller): Promise<Answer> {
-    const { waiting } = this.callers;
-    waiting.set(this.name, id);
-    const answer = await this.service.call(contractOf(id), { ...request, as });
-    waiting.set(this.name, `after ${id}: ${answer.status}`);
-    this.callers.answers += 1;
-    return answer;
-  }
-
-  /** Sends a request until it is answered for good, as a client does that got no answer or one that says to try again. */
-  async #request(
-    id: string,
-    request: Omit<Request, 'as'>,
-  ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>> }> {
-    for (let n = 0; ; n += 1) {
-      const answer = await this.#send(id, request);
-      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
-        const body = answer.text === '' ? {} : (JSON.parse(answer.text.split('\n')[0] ?? '') as Body);
-        return { status: answer.status, body, headers: answer.headers };
-      }
-      if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
-      if (n >= REPETITIONS_MAX) throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
-      const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];
-      await this.#pause(hint === undefined ? 2000 * 2 ** Math.min(n, 6) : Number(hint) * 1000);
+      if (trains) this.#enter(new TrainingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
     }
   }
 
-  #csv(rows: readonly number[]): string {
-    return `id,question,answer\n${rows.map((n) => `${n},tell me of row-${n} in ${this.name},it is row-${n} as far as i know`).join('\n')}\n`;
-  }
-
-  #draw(project: { nextRow: number }, count: number): number[] {
-    const first = project.nextRow;
-    project.nextRow += count;
-    return Array.from({ length: count }, (_, n) => first + n);
-  }
-
-  async #upload(): Promise<Project | null> {
-    const counter = { nextRow: 0 };
-    const rows = this.#draw(counter, 1 + this.random.below(12));
-    const content = this.#csv(rows);
-    const created = await this.#request('datasets.create', {
-      body: { source: { name: `${this.name}.csv` } },
-    });
-    if (created.status !== 200) return null;
-    const { dataset_id: datasetId, upload_instructions: instructions } = created.body as {
-      dataset_id: string;
-      upload_instructions: { s3_key: string };
-    };
-    await this.service.put(instructions.s3_key, content);
-    const completed = await this.#request('datasets.uploads.complete-by-id', {
-      params: { dataset_id: datasetId },
-      body: { file_size_bytes: Buffer.byteLength(content) },
-    });
-    if (completed.status !== 200) throw new Error(`The upload was refused: ${JSON.stringify(completed)}`);
-    const project: Project = {
-      name: this.name,
-      datasetId,
-      rows,
-      perhaps: new Map(),
-      isDeleted: false,
-      mayBeDeleted: false,
-      nextRow: counter.nextRow,
-    };
-    this.cloud.tell(`${this.name} has uploaded ${rows.length} rows as ${datasetId}`);
-    const read = await this.#until(
-      project,
-      ({ row_count, status }) => row_count !== null || status === 'failed',
-    );
-    if (read.status === 'failed') {
-      this.cloud.tell(`${this.name}: the upload failed: ${JSON.stringify(read.error_data)}`);
-      await this.#spy(project);
-      return null;
-    }
-    if (read.row_count !== rows.length)
-      this.invariants.breaks(
-        'no row is lost',
-        `${read.row_count} rows were read of ${rows.length}, ${datasetId}`,
-      );
-    return project;
-  }
-
-  /** Looks at the status until it is as wanted. */
-  async #until(project: Project, isDone: (status: Body) => boolean): Promise<Body> {
-    const begun = this.cloud.clock.now();
-    for (;;) {
-      const { status, body } = await this.#request('datasets.status', {
-        params: { dataset_id: project.datasetId },
-      });
-      if (status === 404 && project.mayBeDeleted) throw new GaveUp('the dataset was deleted');
-      if (status !== 200)
-        this.invariants.breaks(
-          'what a caller was told stays true',
-          `${project.datasetId} is answered with ${status}`,
-        );
-      if (isDone(body)) return body;
-      if (this.cloud.clock.now() - begun > PATIENCE_MILLISECONDS) {
-        this.invariants.breaks('what begins ends', `${project.datasetId} is ${JSON.stringify(body)}`);
-        throw new GaveUp('it does not end');
-      }
-      await this.#pause(30_000);
-    }
-  }
-
-  async #adapt(
-    project: Project,
-    how: { isRace?: boolean; cancels?: boolean; appends?: boolean },
-  ): Promise<void> {
+  /** Has a person begin within the hours before the next one. */
+  #enter(person: Person, n: number): void {
     const { clock, tell } = this.cloud;
-    const params = { dataset_id: project.datasetId };
-    const rows = [...project.rows];
-    const body = {
-      column_mapping: { prompt: 'question', completion: 'answer' },
-      job_specification: { idempotency_key: crypto.randomUUID() },
-      ...(this.random.chance(0.3) ? { recipe_specification: { recipes: { deduplication: true } } } : {}),
-    };
-    const launches = await clock.awaiting(
-      Promise.all(
-        Array.from({ length: how.isRace === true ? 2 : 1 }, () =>
-          this.#request('datasets.adapt', { params, body }),
-        ),
-      ),
-    );
-    const ids = new Set(
-      launches.flatMap(({ status, body: { run_id } }) => (status === 200 ? [run_id as string] : [])),
-    );
-    if (ids.size > 1) this.invariants.breaks('a key launches one run', [...ids].join(' '));
-    const [runId] = ids;
-    if (runId === undefined) {
-      tell(
-        `${this.name}: the launch is refused: ${launches.map(({ status, body: refusal }) => `${status} ${refusal.code}`).join(', ')}`,
-      );
-      const refusals = launches.map(({ body: refusal }) => refusal.code);
-      const isKnown = refusals.every((code) =>
-        [
-          ...(project.mayBeDeleted ? ['dataset_not_found'] : []),
-          'dataset_running',
-          'dataset_not_ready',
-          'runs_limit_reached',
-          'credits_insufficient',
-        ].includes(String(code)),
-      );
-      if (!isKnown) this.invariants.breaks('a launch is refused for a reason', JSON.stringify(launches));
-      return;
-    }
-    if (how.appends === true) await this.#append(project, false);
-    if (how.cancels === true) {
-      await this.#pause(20_000);
-      const cancelled = await this.#request('datasets.cancel', { params });
-      tell(`${this.name} has asked to cancel ${runId}: ${cancelled.status}`);
-    }
-    await this.#until(project, ({ status }) => status !== 'running');
-    await this.#checkRun(project, rows, runId);
-    const again = await this.#request('datasets.adapt', { params, body });
-    if (project.mayBeDeleted) return;
-    if (again.status !== 200 || again.body.run_id !== runId) {
-      const run = this.invariants.runs.find((each) => each.run_id === runId);
-      this.invariants.breaks(
-        'a repetition gets the first answer',
-        `${JSON.stringify(again)} instead of ${runId} (${run?.status})`,
-      );
-    }
-  }
-
-  /** Whether a run that has ended has delivered each row once, and billed what it delivered. */
-  async #checkRun(project: Project, known: readonly number[], runId: string): Promise<void> {
-    const params = { dataset_id: project.datasetId };
-    const report = await this.#request('datasets.report', { params, query: { limit: '1000' } });
-    const run = this.invariants.runs.find((each) => each.run_id === runId);
-    if (run === undefined) {
-      this.invariants.breaks('what a caller was told stays true', `there is no run ${runId}`);
-      return;
-    }
-    if (project.mayBeDeleted || (report.status === 200 && report.body.run_id !== runId)) return;
-    if (run.status === 'running') {
-      this.invariants.breaks(
-        'what a caller was told stays true',
-        `${runId} is running, and its dataset is said not to be`,
-      );
-      return;
-    }
-    if (report.status !== 200) {
-      if (run.status === 'succeeded')
-        this.invariants.breaks('a run that succeeded has a report', `${runId}: ${JSON.stringify(report)}`);
-      return;
-    }
-    const {
-      rows,
-      credits,
-      reused_rows: reused = 0,
-    } = report.body as {
-      rows: Record<string, number> | null;
-      credits: { reserved: number; settled: number };
-      reused_rows?: number;
-    };
-    const delivered = (rows?.changed ?? 0) + (rows?.kept ?? 0);
-    if (credits.settled !== Math.ceil((delivered - reused) / 100)) {
-      this.invariants.breaks(
-        'a run is billed for what it delivers',
-        `${runId}: ${JSON.stringify({ rows, credits })}`,
-      );
-    }
-    if (rows === null) return;
-    const { total = 0, changed = 0, kept = 0, failed = 0, dropped = 0, not_selected = 0 } = rows;
-    if (changed + kept + failed + dropped + not_selected !== total)
-      this.invariants.breaks('every row is accounted for', `${runId}: ${JSON.stringify(rows)}`);
-    if (delivered === 0) return;
-    const got = await this.#download(project, runId);
-    if (project.mayBeDeleted) return;
-    if (got === null) {
-      this.invariants.breaks('what was delivered can be downloaded', `${runId}: ${JSON.stringify(rows)}`);
-      return;
-    }
-    const ids = got.map(({ id }) => Number(id));
-    if (new Set(ids).size !== ids.length)
-      this.invariants.breaks('no row is delivered twice', `${runId}: ${ids.join(' ')}`);
-    const wanted = run.status === 'succeeded' ? total - dropped : changed + kept + not_selected;
-    if (ids.length !== wanted)
-      this.invariants.breaks(
-        'no row is lost',
-        `${runId} delivers ${ids.length} rows: ${JSON.stringify(rows)}`,
-      );
-    if (run.status === 'succeeded' && dropped === 0)
-      this.#checkRows(project, known, ids, `download of ${runId}`);
-  }
-
-  /** The rows of a run's download; null if there are none. */
-  async #download(project: Project, runId: string | null): Promise<Body[] | null> {
-    for (let n = 0; n < 60; n += 1) {
-      const answer = await this.#send('datasets.download', {
-        params: { dataset_id: project.datasetId },
-        query: { fileFormat: 'jsonl', ...(runId === null ? {} : { run_id: runId }) },
-      });
-      if (answer.status === 307) {
-        const key = decodeURIComponent(new URL(answer.headers.location ?? '').pathname.slice(1));
-        const file = await this.service.objects.atOnce.read(key);
-        if (file === null) return null;
-        return file
-          .toString('utf8')
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line) as Body);
-      }
-      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
-        this.cloud.tell(
-          `${this.name}: the download is refused: ${answer.status} ${answer.text.slice(0, 200)}`,
-        );
-        return null;
-      }
-      await this.#pause(30_000);
-    }
-    return null;
-  }
-
-  #checkRows(project: Project, rows: readonly number[], ids: readonly number[], where: string): void {
-    const got = new Set(ids);
-    if (got.size !== ids.length)
-      this.invariants.breaks('no row is delivered twice', `${where}: ${ids.join(' ')}`);
-    const missing = rows.filter((id) => !got.has(id));
-    if (missing.length > 0)
-      this.invariants.breaks('no row is lost', `${where}: ${missing.join(' ')} of ${rows.join(' ')}`);
-    const known = new Set([...project.rows, ...[...project.perhaps.values()].flat()]);
-    const strange = ids.filter((id) => !known.has(id));
-    if (strange.length > 0)
-      this.invariants.breaks('no row comes from elsewhere', `${where}: ${strange.join(' ')}`);
-  }
-
-  async #append(project: Project, waits = true): Promise<void> {
-    const rows = this.#draw(project, 1 + this.random.below(4));
-    const key = crypto.randomUUID();
-    project.perhaps.set(key, rows);
-    const request = {
-      params: { dataset_id: project.datasetId },
-      headers: { 'idempotency-key': key },
-      body: {
-        rows: rows.map((n) => ({
-          id: `${n}`,
-          question: `tell me of row-${n} in ${this.name}`,
-          answer: `it is row-${n} as far as i know`,
-        })),
-      },
-    };
-    const answer = await this.#request('datasets.rows.append', request);
-    if (answer.status >= 400) {
-      this.cloud.tell(
-        `${this.name}: the append is refused: ${answer.status} ${answer.body.code} ${answer.body.message}`,
-      );
-      project.perhaps.delete(key);
-      return;
-    }
-    const appendId = answer.body.append_id as string;
-    this.cloud.tell(`${this.name} appends ${rows.length} rows as ${appendId}`);
-    const landing = this.#untilAppended(project, appendId, rows, key);
-    if (waits) await landing;
-    else this.#later.push(landing);
-    if (!waits) landing.catch(() => {});
-  }
-
-  readonly #later: Promise<void>[] = [];
-
-  async #untilAppended(
-    project: Project,
-    appendId: string,
-    rows: readonly number[],
-    key: string,
-  ): Promise<void> {
-    const begun = this.cloud.clock.now();
-    for (;;) {
-      const { status, body } = await this.#request('datasets.appends.get', {
-        params: { dataset_id: project.datasetId, append_id: appendId },
-      });
-      if (status === 404 && project.mayBeDeleted) return;
-      if (status !== 200) {
-        this.invariants.breaks(
-          'what a caller was told stays true',
-          `the append ${appendId} is answered with ${status}`,
-        );
-        return;
-      }
-      if (body.status === 'succeeded') {
-        project.perhaps.delete(key);
-        project.rows.push(...rows);
-        return;
-      }
-      if (body.status === 'failed') {
-        this.cloud.tell(`${this.name}: the append ${appendId} failed: ${JSON.stringify(body.error_data)}`);
-        project.perhaps.delete(key);
-        return;
-      }
-      if (this.cloud.clock.now() - begun > PATIENCE_MILLISECONDS) {
-        this.invariants.breaks('what begins ends', `the append ${appendId} of ${project.datasetId}`);
-        return;
-      }
-      await this.#pause(30_000);
-    }
-  }
-
-  /** Several people of the team want something of the dataset at the same time. */
-  async #storm(project: Project): Promise<void> {
-    const { clock } = this.cloud;
-    const params = { dataset_id: project.datasetId };
-    const deletes = this.random.chance(0.15);
-    const people = Array.from({ length: 2 + this.random.below(4) }, async (_, n) => {
-      await this.#pause(n < 2 ? 50 : 15_000);
-      const wish = this.random.pick(['adapt', 'adapt', 'append', 'cancel', 'status'] as const);
-      if (n === 0 && deletes) return this.#delete(project, false);
-      if (wish === 'append') return this.#append(project, false);
-      if (wish === 'cancel') return void (await this.#request('datasets.cancel', { params }));
-      if (wish === 'status') return void (await this.#request('datasets.status', { params }));
-      await this.#adapt(project, {});
+    const { name } = person;
+    this.active += 1;
+    clock.after(this.random.fork(name).next() * (n * 240 + 10) * MINUTE, () => {
+      void clock
+        .spawn({ name, isAlive: true, waits: 0, isDone: false }, () => person.tell())
+        .catch((error: unknown) => {
+          if (error instanceof GaveUp) tell(`${name} gives up: ${error.message}`);
+          else
+            this.invariants.breaks(
+              'callers are answered',
+              `${name}: ${error instanceof Error ? error.stack : error}`,
+            );
+        })
+        .finally(() => {
+          this.waiting.delete(name);
+          this.active -= 1;
+        });
     });
-    await clock.awaiting(Promise.all(people));
-  }
-
-  /** A key of another team sees nothing of the dataset. */
-  async #spy(project: Project): Promise<void> {
-    const params = { dataset_id: project.datasetId };
-    const id = this.random.pick([
-      'datasets.get',
-      'datasets.status',
-      'datasets.report',
-      'datasets.download',
-      'datasets.cancel',
-      'datasets.delete',
-      'datasets.rows.list',
-    ]);
-    const answer = await this.#send(id, { params }, this.stranger);
-    if (answer.status !== 0 && answer.status < 500 && answer.status !== 404 && answer.status !== 429) {
-      this.invariants.breaks('no key reads another team', `${id} is answered with ${answer.status}`);
-    }
-  }
-
-  async #delete(project: Project, isLast = true): Promise<void> {
-    const params = { dataset_id: project.datasetId };
-    if (isLast) await this.cloud.clock.awaiting(Promise.allSettled(this.#later));
-    project.mayBeDeleted = true;
-    const answer = await this.#request('datasets.delete', { params });
-    this.cloud.tell(`${this.name} deletes ${project.datasetId}: ${answer.status}`);
-    if (answer.status !== 200 && answer.status !== 404) {
-      if (!['dataset_running', 'training_running', 'pilot_running'].includes(String(answer.body.code))) {
-        this.invariants.breaks('a deletion is refused for a reason', JSON.stringify(answer));
-      }
-      return;
-    }
-    project.isDeleted = true;
-    await this.#pause(MINUTE);
-    const read = await this.#request('datasets.get', { params });
-    if (read.status !== 404)
-      this.invariants.breaks(
-        'what a caller was told stays true',
-        `the deleted ${project.datasetId} is answered with ${read.status}`,
-      );
   }
 }

@@ -14,6 +14,7 @@ export interface Cloud {
   readonly random: SeededRandom;
   /** Adds a line to the story. */
   tell(text: string): void;
+  breaks(invariant: string, seen: string): void;
 }
 
 const MEAN_MILLISECONDS = 4;

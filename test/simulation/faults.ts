@@ -12,7 +12,7 @@ const PER_THOUSAND = {
   /** An invocation hangs until its limit. */
   'function hangs': 0.5,
   /** A request takes seconds. */
-  slow: 4,
+  slow: 10,
   /** DynamoDB throttles. */
   throttled: 4,
   /** `TransactionConflict`: another transaction has an item of this one. */
@@ -47,10 +47,30 @@ const PER_THOUSAND = {
   'stream late': 20,
   /** Records of the stream come twice. */
   'stream twice': 20,
+  /** Every attempt to hand records of the stream over fails. */
+  'stream gives up': 20,
   /** The caller loses the connection before the request arrives. */
   'request lost': 8,
   /** The caller loses it before the answer arrives. */
   'response lost': 15,
+  /** A message of a queue comes twice. */
+  'message twice': 20,
+  /** A message of a queue comes minutes late. */
+  'message late': 20,
+  /** The machine of a trainer is taken away. */
+  'trainer dies': 8,
+  /** A trainer stands still for ten minutes, between two heartbeats. */
+  'trainer stalls': 4,
+  /** A trainer fails by itself. */
+  'trainer fails': 100,
+  /** It tells the state machine twice what it has to report. */
+  'trainer reports twice': 200,
+  /** A machine of SageMaker's is interrupted, and its job starts again. */
+  'job interrupted': 100,
+  /** A state of a training job is not reported. */
+  'job unreported': 80,
+  /** The account has no room for another training job. */
+  'no room': 100,
   'model throttled': 5,
   'model unavailable': 5,
   'model answers nonsense': 5,

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 import type { Use } from '#shared/platform/runtime/need.ts';
 import type { TaskHandler } from '#shared/platform/runtime/task.ts';
-import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { loadTask } from '#test/helpers/handlers.ts';
 import type { Cloud, FunctionProcess } from './cloud.ts';
@@ -20,6 +20,7 @@ interface Limits {
 
 /** Clocks of hosts differ by so much at most. */
 const SKEW_MILLISECONDS = 400;
+const MISTAKES = ['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'ZodError'];
 const START_MILLISECONDS = 15;
 const COLD_START_MILLISECONDS = 300;
 /** Lambda's pauses before it repeats an asynchronous invocation. */
@@ -34,7 +35,7 @@ const limitsOf = new Map<string, Limits>([
         [taskPath(id, name).replace(/^functions\/(.*)\.ts$/, '$1'), { timeoutSeconds, retries: 2 }] as const,
     ),
   ),
-  ...backgroundFunctions.map(
+  ...[...backgroundFunctions, ...trainingJobFunctions].map(
     ({ id, timeoutSeconds, trigger }) =>
       [id, { timeoutSeconds, retries: trigger.kind === 'invoke' ? (trigger.retries ?? 2) : 2 }] as const,
   ),
@@ -163,6 +164,10 @@ export class Functions {
             (error: unknown) => {
               warm.push(use);
               const { name: code = 'Error', message = '' } = error instanceof Error ? error : {};
+              this.cloud.tell(`${request} fails: ${code}: ${message.slice(0, 200)}`);
+              // What is no failure of anything that the function has asked.
+              if (MISTAKES.includes(code) || message.startsWith('The environment variable'))
+                this.cloud.breaks('a function fails for a reason', `${request}: ${code}: ${message}`);
               end({ ok: false, error: code, message });
             },
           );

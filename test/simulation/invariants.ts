@@ -1,10 +1,14 @@
 import { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canMove } from '#shared/datasets/decide/states.ts';
+import { VersionRecord } from '#shared/datasets/decide/versions.ts';
+import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import type { Item } from '#shared/platform/store/table.ts';
 import { RunRecord } from '#shared/runs/decide/record.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { isAppend, kindOf } from '#shared/runs/decide/run-kinds.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Change } from './simulated-table.ts';
+import { TrainingInvariants } from './training-invariants.ts';
 
 /** A broken promise: the invariant by its name, and what was seen. */
 export interface Violation {
@@ -19,6 +23,14 @@ export interface RunStep {
   readonly step: 'launch' | 'end';
   readonly credits: number;
   readonly status: string;
+}
+
+/** What the simulation knows beside the table. */
+export interface World {
+  /** Whether the execution of a run is going on. */
+  readonly isExecuting: (run: RunRecord) => boolean;
+  /** Runs that a team may have at once. */
+  readonly runsAtOnce: (teamId: string) => number;
 }
 
 const SETTLED_FIELDS = ['status', 'settled_credits', 'ended_at', 'error_data', 'counts'] as const;
@@ -36,14 +48,20 @@ export class Invariants {
   readonly #runs = new Map<string, RunRecord>();
   readonly #datasets = new Map<string, DatasetRecord>();
   readonly #entries = new Map<string, Map<string, number>>();
-  readonly #granted = new Map<string, number>();
+  /** Credits of a team that its entries say are held. */
+  readonly #reserved = new Map<string, number>();
+  readonly #versions = new Map<string, number>();
   readonly #feed = new Map<string, { id: string; position: number }[]>();
   readonly #sequences = new Map<string, number>();
 
-  private readonly tell: (text: string) => void;
+  readonly #ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen));
 
-  constructor(tell: (text: string) => void) {
+  private readonly tell: (text: string) => void;
+  private readonly world: World;
+
+  constructor(tell: (text: string) => void, world: World) {
     this.tell = tell;
+    this.world = world;
   }
 
   get runs(): readonly RunRecord[] {
@@ -54,13 +72,28 @@ export class Invariants {
     return [...this.#datasets.values()];
   }
 
+  get trainings(): readonly TrainingRecord[] {
+    return this.#ofTrainings.trainings;
+  }
+
   breaks(invariant: string, seen: string): void {
     this.violation ??= { invariant, seen };
   }
 
-  /** Looks at what one write, or one transaction, has changed. */
-  look(changes: readonly Change[]): void {
+  /** Looks at what one write, or one transaction, of a process has changed. */
+  look(changes: readonly Change[], writer: string): void {
+    try {
+      this.#look(changes, writer);
+      this.#ofTrainings.look(changes);
+    } catch (error) {
+      // An item that its schema refuses; whoever wrote it must not hear of that.
+      this.breaks('items are as their schemas say', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #look(changes: readonly Change[], writer: string): void {
     const touched = new Set<string>();
+    const touchedDatasets = new Set<string>();
     const runsFirst = changes.toSorted(
       (a, b) => Number(b.sk.startsWith('RUN#')) - Number(a.sk.startsWith('RUN#')),
     );
@@ -75,15 +108,20 @@ export class Invariants {
       } else if (sk.startsWith('LEDGER#')) {
         this.#lookAtEntry(before, after);
       } else if (sk.startsWith('RUN#') && pk.startsWith('DATASET#')) {
-        this.#lookAtRun(before, after);
+        this.#lookAtRun(before, after, writer);
         touched.add(String((after ?? before)?.team_id));
+        touchedDatasets.add(pk.slice('DATASET#'.length));
       } else if (sk === 'DATASET') {
         this.#lookAtDataset(before, after);
+        touchedDatasets.add(pk.slice('DATASET#'.length));
+      } else if (sk.startsWith('VERSION#')) {
+        this.#lookAtVersion(before, after);
       } else if (pk.startsWith('EVENTS#') && after !== undefined && before === undefined) {
         this.#lookAtEvent(pk.slice('EVENTS#'.length), after);
       }
     }
     for (const team of touched) this.#lookAtTeam(team);
+    for (const dataset of touchedDatasets) this.#lookAtRunsOf(dataset);
   }
 
   #lookAtHold(hold: Hold, before: Item | undefined): void {
@@ -105,16 +143,17 @@ export class Invariants {
     }
     const entry = LedgerEntry.parse(after);
     if (entry.type === 'grant') {
-      this.#granted.set(entry.team_id, (this.#granted.get(entry.team_id) ?? 0) + entry.credits);
       return;
     }
+    const held = this.#reserved.get(entry.team_id) ?? 0;
+    this.#reserved.set(entry.team_id, held + (entry.type === 'reserve' ? 1 : -1) * entry.credits);
     const of = this.#entries.get(entry.run_id ?? '') ?? new Map<string, number>();
     this.#entries.set(entry.run_id ?? '', of);
     if (of.has(entry.type)) this.breaks('a run is charged once', `a second ${entry.type} of ${entry.run_id}`);
     of.set(entry.type, entry.credits);
   }
 
-  #lookAtRun(before: Item | undefined, after: Item | undefined): void {
+  #lookAtRun(before: Item | undefined, after: Item | undefined, writer: string): void {
     if (after === undefined) {
       this.breaks('a run is never forgotten', JSON.stringify(before));
       return;
@@ -148,6 +187,10 @@ export class Invariants {
         credits: run.settled_credits ?? 0,
         status: run.status,
       });
+      if (after.list_pk !== undefined) this.breaks('a run that has ended is on no list', run.run_id);
+      // The consumer of ended executions ends a run from outside.
+      if (writer.startsWith(endInterruptedRun.id) && this.world.isExecuting(run))
+        this.breaks('no run is given up that goes on', `${run.run_id} (${run.pipeline})`);
       return;
     }
     for (const field of SETTLED_FIELDS) {
@@ -168,6 +211,8 @@ export class Invariants {
     const dataset = DatasetRecord.parse(after);
     this.#datasets.set(dataset.dataset_id, dataset);
     const from = before === undefined ? null : DatasetRecord.parse(before);
+    if (dataset.state === 'running' && from?.state !== 'running' && (dataset.pending_appends ?? 0) > 0)
+      this.breaks('a run has all rows that were accepted before', JSON.stringify(dataset));
     if (from === null || from.state === dataset.state) return;
     // A run that could not be started leaves its dataset as it was.
     if (from.state === 'running' && from.run_id !== null && this.#isUnstarted(from.run_id)) return;
@@ -177,6 +222,41 @@ export class Invariants {
         `${dataset.dataset_id} went from ${from.state} to ${dataset.state}`,
       );
     }
+  }
+
+  #lookAtVersion(before: Item | undefined, after: Item | undefined): void {
+    const { dataset_id, version } = VersionRecord.parse(after ?? before);
+    const last = this.#versions.get(dataset_id) ?? 0;
+    if (before !== undefined) return;
+    if (version !== last + 1)
+      this.breaks('versions of a dataset have no gaps', `${dataset_id}: ${version} after ${last}`);
+    this.#versions.set(dataset_id, version);
+  }
+
+  /** Whether a dataset and its runs say the same. */
+  #lookAtRunsOf(datasetId: string): void {
+    const dataset = this.#datasets.get(datasetId);
+    if (dataset === undefined) return;
+    const active = this.runs.filter((run) => run.dataset_id === datasetId && run.status === 'running');
+    // An append whose rows have landed has nothing more to do with them.
+    const working = active.filter((run) => !(isAppend(run) && run.version !== undefined));
+    if (dataset.state === 'deleted' && working.length > 0)
+      this.breaks(
+        'nothing is deleted while a run works on it',
+        working.map(({ run_id }) => run_id).join(' '),
+      );
+    const isBusy = dataset.state === 'running' || dataset.state === 'ingesting';
+    if (
+      isBusy !== (dataset.run_id !== null) ||
+      (isBusy && active.every((run) => run.run_id !== dataset.run_id))
+    )
+      this.breaks(
+        'a dataset that runs has its run',
+        `${datasetId} is ${dataset.state} with ${dataset.run_id}`,
+      );
+    const moving = active.filter((run) => kindOf(run).claims === 'dataset');
+    if (moving.length > 1)
+      this.breaks('a dataset has one run at a time', moving.map(({ run_id }) => run_id).join(' '));
   }
 
   #isUnstarted(runId: string): boolean {
@@ -217,6 +297,11 @@ export class Invariants {
     const sum = open.reduce((total, { credits }) => total + credits, 0);
     if (sum + metered !== held)
       this.breaks('what is held are the holds', `${held} of the balance, ${sum} of ${open.length} holds`);
+    const reserved = this.#reserved.get(team) ?? 0;
+    if (reserved !== held)
+      this.breaks('the entries say what is held', `${held} of the balance, ${reserved} of the entries`);
+    if (active_runs > this.world.runsAtOnce(team))
+      this.breaks('a plan limits runs at once', `${active_runs} runs of ${team}`);
     if (open.length !== active_runs)
       this.breaks('runs at once are counted', `${active_runs} of the balance, ${open.length} holds`);
     const settledSum = holds.reduce((total, each) => total + (each.settled_credits ?? 0), 0);

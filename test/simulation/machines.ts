@@ -3,6 +3,7 @@ import { readDefinition } from '#infra/definitions.ts';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import type { ExecutionStatus, Executions, StartedPipeline } from '#shared/runs/decide/executions.ts';
 import { stateMachineOf } from '#shared/runs/decide/run-kinds.ts';
+import { stopTrainingJobs } from '#shared/training/background.ts';
 import type { Machine, State } from '#test/statemachines/definition.ts';
 import { type Cloud, request, serverError } from './cloud.ts';
 import { type Functions, isFunctionId, type Outcome } from './functions.ts';
@@ -36,6 +37,15 @@ interface Scope {
   readonly input: Json;
   readonly result?: Json;
   readonly errorOutput?: Json;
+  readonly context?: Json;
+}
+
+/** A task whose end somebody tells by its token. */
+interface WaitingTask {
+  readonly execution: Execution;
+  readonly succeed: (output: Json) => void;
+  readonly fail: (error: StateError) => void;
+  readonly beat: () => void;
 }
 
 interface Execution {
@@ -44,6 +54,8 @@ interface Execution {
   readonly input: Json;
   readonly process: SimulatedProcess;
   readonly children: Set<Execution>;
+  /** Events of its history. */
+  events: number;
   status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
   /** When it ended, and what was true before. */
   changedMs: number;
@@ -54,7 +66,17 @@ interface Execution {
 }
 
 const STEP_MILLISECONDS = 25;
-const STARTED_DIRECTLY = new Set((endInterruptedRun.trigger as { pipelines: readonly string[] }).pipelines);
+/** Events that the history of an execution may have: https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
+const HISTORY_EVENTS_MAX = 25_000;
+/** Events of a task: that its state is entered and left, and that it is scheduled, started and ended. */
+const TASK_EVENTS = 5;
+const STATE_EVENTS = 2;
+/** Functions that are told of ended executions. */
+const listeners = [endInterruptedRun, stopTrainingJobs].map(({ id, trigger }) => ({
+  id,
+  pipelines: trigger.kind === 'ended-executions' ? trigger.pipelines : [],
+}));
+const STARTED_DIRECTLY = new Set(listeners.flatMap(({ pipelines }) => pipelines));
 
 const kebab = (name: string): string =>
   name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
@@ -111,18 +133,20 @@ async function evaluate(value: Json, scope: Scope): Promise<Json> {
  */
 export class Machines {
   readonly #executions = new Map<string, Execution>();
+  readonly #waiting = new Map<string, WaitingTask>();
+  #tokens = 0;
 
   private readonly cloud: Cloud;
   private readonly functions: Functions;
   private readonly objects: SimulatedObjects;
-  /** A message with a task token for a queue. */
-  private readonly send: (queue: string, body: Json) => Promise<Json>;
+  /** Puts a message into a queue. */
+  private readonly send: (queue: string, body: Json) => void;
 
   constructor(
     cloud: Cloud,
     functions: Functions,
     objects: SimulatedObjects,
-    send: (queue: string, body: Json) => Promise<Json>,
+    send: (queue: string, body: Json) => void,
   ) {
     this.cloud = cloud;
     this.functions = functions;
@@ -136,6 +160,14 @@ export class Machines {
       .filter(({ status }) => status === 'RUNNING')
       .map(({ name }) => name);
   }
+
+  /** Whether the execution of a run is there, whether or not it goes on. */
+  hasBegun = (pipeline: StartedPipeline, runId: string): boolean =>
+    this.#executions.has(keyOf(stateMachineFor(pipeline), runId));
+
+  /** Whether the execution of a run goes on. */
+  isRunning = (pipeline: StartedPipeline, runId: string): boolean =>
+    this.#executions.get(keyOf(stateMachineFor(pipeline), runId))?.status === 'RUNNING';
 
   /** What the service uses. */
   readonly executions: Executions = {
@@ -176,6 +208,59 @@ export class Machines {
     },
   };
 
+  /** What ends the tasks that wait for a token, and keeps them. Each says whether the task was still waiting. */
+  readonly tokens = {
+    fail: (token: string, error: string, cause: string) =>
+      this.#tell('SendTaskFailure', token, ({ fail }) => fail(new StateError(error, cause))),
+    succeed: (token: string, output: unknown) =>
+      this.#tell('SendTaskSuccess', token, ({ succeed }) => succeed(output)),
+    heartbeat: (token: string) => this.#tell('SendTaskHeartbeat', token, ({ beat }) => beat()),
+  };
+
+  async #tell(where: string, token: string, tell: (task: WaitingTask) => void): Promise<boolean> {
+    const { faults } = this.cloud;
+    const isRefused = faults.strikes('start refused', () => where);
+    const isUnheard = faults.strikes('start unheard', () => where);
+    return request(this.cloud, { where, isWrite: true, mean: 20 }, () => {
+      if (isRefused) throw serverError('ServiceUnavailable', 503);
+      const task = this.#waiting.get(token);
+      if (task?.execution.status === 'RUNNING') tell(task);
+      if (isUnheard) throw serverError('ServiceUnavailable', 503);
+      return task?.execution.status === 'RUNNING';
+    });
+  }
+
+  /** A task that ends when somebody shows its token. */
+  #awaitToken(execution: Execution, token: string, heartbeatSeconds: number): Promise<Json> {
+    const { clock } = this.cloud;
+    return new Promise((resolve, reject) => {
+      let cancel = (): void => {};
+      const over = (): void => {
+        cancel();
+        this.#waiting.delete(token);
+      };
+      const task: WaitingTask = {
+        execution,
+        succeed: (output) => {
+          over();
+          resolve(output);
+        },
+        fail: (error) => {
+          over();
+          reject(error);
+        },
+        beat: () => {
+          cancel();
+          cancel = clock.after(heartbeatSeconds * 1000, () =>
+            task.fail(new StateError('States.HeartbeatTimeout', '')),
+          );
+        },
+      };
+      task.beat();
+      this.#waiting.set(token, task);
+    });
+  }
+
   #begin(pipeline: string, name: string, input: Json, parent: Execution | null): Execution {
     const { clock } = this.cloud;
     let markEnded = (): void => {};
@@ -189,6 +274,7 @@ export class Machines {
       input,
       process,
       children: new Set(),
+      events: 0,
       status: 'RUNNING',
       changedMs: clock.now(),
       output: null,
@@ -229,16 +315,19 @@ export class Machines {
       if (child.status === 'RUNNING')
         clock.after(random.wait(2000), () => this.#end(child, 'ABORTED', null, null));
     }
+    for (const [token, task] of this.#waiting) if (task.execution === execution) this.#waiting.delete(token);
     const { pipeline, name } = execution;
     if (STARTED_DIRECTLY.has(pipeline) || status !== 'SUCCEEDED')
       this.cloud.tell(
         `the machine ${pipeline} of ${name} ends: ${status}${error === null ? '' : ` (${error.message.slice(0, 200)})`}`,
       );
     if (status === 'SUCCEEDED' || !STARTED_DIRECTLY.has(pipeline)) return;
-    // The events of Step Functions come on a best-effort basis.
-    if (faults.strikes('end unreported', () => `${pipeline} ${name}`)) return;
     const detail = { name, status, input: JSON.stringify(execution.input) };
-    this.functions.start(endInterruptedRun.id, { detail });
+    for (const { id } of listeners.filter(({ pipelines }) => pipelines.includes(pipeline))) {
+      // The events of Step Functions come on a best-effort basis.
+      if (faults.strikes('end unreported', () => `${pipeline} ${name}`)) continue;
+      this.functions.start(id, { detail });
+    }
   }
 
   async #interpret(machine: Machine, execution: Execution, input: Json): Promise<Json> {
@@ -250,6 +339,9 @@ export class Machines {
       const state = machine.States[name];
       if (state === undefined) throw new Error(`There is no state ${name}.`);
       await clock.sleep(random.wait(STEP_MILLISECONDS));
+      execution.events += STATE_EVENTS;
+      if (execution.events > HISTORY_EVENTS_MAX)
+        throw new StateError('States.Runtime', 'The history is full.');
       const isPath = (state.QueryLanguage ?? machine.QueryLanguage ?? 'JSONPath') === 'JSONPath';
       const next = isPath
         ? await this.#enterPath(state, execution, data)
@@ -302,8 +394,10 @@ export class Machines {
         return this.#retried(
           state,
           async () => {
-            const given = await evaluate(state.Arguments, { variables, input });
-            const result = await this.#task(state, execution, given as Record<string, Json>);
+            const Token = `token ${this.#tokens++} of ${execution.name}`;
+            const given = await evaluate(state.Arguments, { variables, input, context: { Task: { Token } } });
+            execution.events += TASK_EVENTS;
+            const result = await this.#task(state, execution, given as Record<string, Json>, Token);
             return leave(state, { input, result }, result);
           },
           (catcher, errorOutput) => leave(catcher, { input, errorOutput }, errorOutput),
@@ -347,7 +441,9 @@ export class Machines {
         const n = next;
         next += 1;
         if (n >= chunks.length) return;
-        await this.#interpret(machine, execution, { worker_arn: input.worker_arn, chunk: chunks[n] }).catch(
+        // Each is an execution of its own, with a history of its own.
+        const child = { ...execution, events: 0 };
+        await this.#interpret(machine, child, { worker_arn: input.worker_arn, chunk: chunks[n] }).catch(
           (error: unknown) => {
             if (!(error instanceof StateError)) throw error;
             this.cloud.tell(`a chunk of ${execution.name} fails: ${error.message.slice(0, 200)}`);
@@ -359,8 +455,8 @@ export class Machines {
     await this.objects.atOnce.write(`${input.results_prefix}/manifest.json`, '{}', 'application/json');
   }
 
-  async #task(state: State, execution: Execution, given: Record<string, Json>): Promise<Json> {
-    const { clock, random } = this.cloud;
+  async #task(state: State, execution: Execution, given: Record<string, Json>, token: string): Promise<Json> {
+    const { clock, faults, random } = this.cloud;
     const kind = String(state.Resource).replace(/^arn:\w+:states:::/, '');
     const within = async <T>(work: Promise<T>): Promise<T> => {
       if (state.TimeoutSeconds === undefined) return clock.awaiting(work);
@@ -404,8 +500,14 @@ export class Machines {
           JSON.stringify({ Status: child.status, Error: child.error?.error }),
         );
       }
-      case 'sqs:sendMessage.waitForTaskToken':
-        return within(this.send(String(given.QueueUrl), given.MessageBody));
+      case 'sqs:sendMessage.waitForTaskToken': {
+        const queue = String(given.QueueUrl);
+        if (faults.strikes('start refused', () => queue))
+          throw new StateError('SQS.SdkClientException', queue);
+        const ended = this.#awaitToken(execution, token, Number(state.HeartbeatSeconds));
+        this.send(queue, given.MessageBody);
+        return within(ended);
+      }
     }
     throw new Error(`The simulation has no task ${kind}.`);
   }

@@ -1,5 +1,8 @@
+import type { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { publishEvents } from '#shared/events/background.ts';
 import { theEventBus } from '#shared/events/wire.ts';
+import { createColumnReader } from '#shared/ingest/adapters/column-reader.ts';
+import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire.ts';
 import { theClock } from '#shared/models/wire.ts';
 import { theModels } from '#shared/models/wire-providers.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -11,15 +14,26 @@ import { theFunctions, theInvokers } from '#shared/platform/wire-functions.ts';
 import { theExecutions } from '#shared/runs/wire.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
+import { launchTrainingJob, queueAttempt, watchTrainers } from '#shared/training/background.ts';
+import { LENT_SECONDS } from '#shared/training/decide/credential-lender.ts';
+import {
+  theCredentialLender,
+  theTaskTokens,
+  theTrainerQueue,
+  theTrainingJobLauncher,
+  theTrainingJobs,
+} from '#shared/training/wire.ts';
 import { eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { createMemoryResources, standIn } from '#test/helpers/memory-resources.ts';
 import { type Cloud, request as requestOf, serverError } from './cloud.ts';
-import { Functions } from './functions.ts';
+import { Functions, type Outcome } from './functions.ts';
 import { Machines } from './machines.ts';
+import { SimulatedQueue } from './queue.ts';
 import { createSimulatedModels } from './simulated-model.ts';
 import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
 import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
+import { startTrainer, TrainingJobs, type Workshop } from './trainers.ts';
 
 /** What a caller hears of a request: an answer, or that the connection is gone. */
 export interface Answer {
@@ -37,6 +51,7 @@ export interface Service {
   readonly objects: SimulatedObjects;
   readonly functions: Functions;
   readonly machines: Machines;
+  readonly jobs: TrainingJobs;
   /** Events that the bus was handed, by id. */
   readonly published: Map<string, number>;
   /** Sends a request as the gateway does. */
@@ -54,13 +69,20 @@ const STREAM_LATE_MILLISECONDS = 90_000;
 
 export interface Installation {
   readonly settings: Readonly<Record<string, string>>;
+  /** The kind of its trainers; null without any. */
+  readonly trainer: 'embedded' | 'gpu' | null;
 }
+
+/** As `infra` says of the queues. */
+const ATTEMPTS = { name: 'attempts', visibilitySeconds: 120, receivesMax: 40 };
+const JOBS = { visibilitySeconds: 120, receivesMax: { embedded: 5, gpu: 180 } };
+const TRAINERS = 2;
 
 /** The whole service on simulated services of AWS, wired as it is in production. */
 export function createService(
   cloud: Cloud,
-  { settings }: Installation,
-  onChanges: (changes: readonly Change[]) => void,
+  { settings, trainer }: Installation,
+  onChanges: (changes: readonly Change[], writer: string) => void,
 ): Service {
   const { clock, faults, random } = cloud;
   const published = new Map<string, number>();
@@ -73,7 +95,8 @@ export function createService(
         clock.after(wait, () => {
           const Records = [...pendingStream].map((each) => ({ dynamodb: { Keys: { pk: { S: each } } } }));
           pendingStream.clear();
-          if (Records.length > 0) functions.start(publishEvents.id, { Records });
+          if (Records.length === 0 || faults.strikes('stream gives up', () => pk)) return;
+          functions.start(publishEvents.id, { Records });
         });
       };
       pendingStream.add(pk);
@@ -86,12 +109,29 @@ export function createService(
     }
   };
 
-  const table = createSimulatedTable(cloud, (changes) => {
+  const table = createSimulatedTable(cloud, (changes, writer) => {
     stream(changes);
-    onChanges(changes);
+    onChanges(changes, writer);
   });
   const objects = createSimulatedObjects(cloud);
   const models = createSimulatedModels(cloud);
+
+  const invoked = (id: string, payload: unknown): Promise<Outcome> =>
+    clock.awaiting(
+      new Promise<Outcome>((resolve) => {
+        clock.after(random.wait(8), () => void functions.invoke(id, payload).then(resolve));
+      }),
+    );
+  const lambda = {
+    send: async ({ input: { FunctionName: id = '', Payload: payload } }: InvokeCommand) => {
+      const outcome = await invoked(id, JSON.parse(Buffer.from(payload as Uint8Array).toString()));
+      if (outcome.ok) return { Payload: Buffer.from(JSON.stringify(outcome.value)) };
+      if (outcome.error === 'Lambda.TooManyRequestsException')
+        throw Object.assign(new Error(outcome.message), { name: 'TooManyRequestsException' });
+      const said = { errorType: outcome.error, errorMessage: outcome.message };
+      return { FunctionError: 'Unhandled', Payload: Buffer.from(JSON.stringify(said)) };
+    },
+  } as unknown as LambdaClient;
 
   const createUse = () =>
     createMemoryResources(clock.now, [
@@ -104,6 +144,18 @@ export function createService(
       standIn(theRandom, () => random.next()),
       standIn(theIds, () => crypto.randomUUID()),
       standIn(theExecutions, machines.executions),
+      standIn(theTaskTokens, machines.tokens),
+      standIn(theTrainerQueue, { send: (_, message) => jobsQueue.send(JSON.stringify(message)) }),
+      standIn(theTrainingJobs, jobs.stopper),
+      standIn(theTrainingJobLauncher, jobs.launcher),
+      standIn(theCredentialLender, {
+        lend: async () => ({
+          access_key_id: 'id',
+          secret_access_key: 'secret',
+          session_token: 'session',
+          expires_at: new Date(clock.now() + LENT_SECONDS * 1000).toISOString(),
+        }),
+      }),
       standIn(theModels, models),
       standIn(theEventBus, async (_teamId, events) => {
         await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
@@ -122,21 +174,26 @@ export function createService(
           });
         },
       })),
+      standIn(theColumnReader, createColumnReader(COLUMN_READER, { client: lambda })),
       standIn(theFunctions, async (id, payload) => {
-        const outcome = await clock.awaiting(
-          new Promise<Awaited<ReturnType<Functions['invoke']>>>((resolve) => {
-            clock.after(random.wait(8), () => void functions.invoke(id, payload).then(resolve));
-          }),
-        );
+        const outcome = await invoked(id, payload);
         if (outcome.ok) return outcome.value;
         throw Object.assign(new Error(outcome.message), { name: outcome.error });
       }),
     ]).installed(settings);
 
   const functions: Functions = new Functions(cloud, createUse);
-  const machines: Machines = new Machines(cloud, functions, objects, async (queue) => {
-    throw new Error(`The simulation has no trainer that takes messages of ${queue}.`);
+  const attempts = new SimulatedQueue(cloud, ATTEMPTS);
+  const jobsQueue = new SimulatedQueue(cloud, {
+    name: 'jobs of trainers',
+    visibilitySeconds: JOBS.visibilitySeconds,
+    receivesMax: JOBS.receivesMax[trainer ?? 'embedded'],
   });
+  const machines: Machines = new Machines(cloud, functions, objects, (_, body) =>
+    attempts.put(JSON.stringify(body)),
+  );
+  const workshop: Workshop = { cloud, functions, machines, objects, table, random: random.fork('trainers') };
+  const jobs: TrainingJobs = new TrainingJobs(workshop);
   const handlers = new Map<EndpointContract, Promise<ServedHandler>>();
 
   async function gateway(contract: EndpointContract, request: Request): Promise<Answer> {
@@ -162,6 +219,7 @@ export function createService(
     objects,
     functions,
     machines,
+    jobs,
     published,
     async call(contract, request) {
       const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;
@@ -189,8 +247,24 @@ export function createService(
       return true;
     },
     begin() {
+      attempts.feed(
+        async ({ body }) => (await functions.invoke(queueAttempt.id, { Records: [{ body }] })).ok,
+      );
+      if (trainer === 'embedded') {
+        for (let n = 0; n < TRAINERS; n += 1) startTrainer(workshop, `trainer ${n}`, jobsQueue);
+      }
+      if (trainer === 'gpu') {
+        jobsQueue.feed(async ({ body, receipt }) => {
+          const outcome = await functions.invoke(launchTrainingJob.id, {
+            Records: [{ messageId: receipt, body }],
+          });
+          return (
+            outcome.ok && (outcome.value as { batchItemFailures: unknown[] }).batchItemFailures.length === 0
+          );
+        });
+      }
       for (const { id, trigger } of backgroundFunctions) {
-        if (trigger.kind !== 'schedule' || id === 'consumers/watch-trainers') continue;
+        if (trigger.kind !== 'schedule' || (id === watchTrainers.id && trainer === null)) continue;
         const every = trigger.everyMinutes * 60_000;
         const again = (): void => {
           functions.start(id, {});

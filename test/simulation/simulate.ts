@@ -13,7 +13,8 @@ npm run simulate -- --seeds N-M     one for each seed
 npm run simulate -- --minutes M     as many as M minutes take, from --seed on (default: 1)
 npm run simulate -- --replay FILE   one that was saved because it broke an invariant
 
---projects P has each of the three teams work through P projects (default: 4); --story prints the story in any case; --no-shrink leaves a failing simulation as it is.
+--projects P has each of the three teams work through P projects (default: 4); --story prints the story in any case; --no-shrink leaves a failing simulation as it is;
+--until-broken ends with the first simulation that breaks an invariant.
 A failing one is made smaller and saved below .local/simulations. The command ends with 1 if an invariant was broken.`;
 
 const SHRINKING_TRIES_MAX = 60;
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     projects: { type: 'string', default: '4' },
     story: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
+    'until-broken': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
   allowNegative: true,
@@ -111,6 +113,7 @@ for (const options of wanted()) {
   if (result.violation === null) continue;
   totals.broken += 1;
   await explain(options, result);
+  if (values['until-broken']) break;
 }
 const hours = (realNow() - begun) / 3_600_000;
 console.log(

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '#shared/platform/store/table.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
-import { type Cloud, request, serverError } from './cloud.ts';
+import { type Cloud, nameOf, request, serverError } from './cloud.ts';
 
 /** An item before and after a write; undefined where there is none. */
 export interface Change {
@@ -69,11 +69,11 @@ function conflictOf(command: object): Error {
 /**
  * The table as DynamoDB documents it: writes are seen at once by consistent reads, and by indexes and other reads after a while; any
  * request may be throttled, conflict with a transaction, or take effect without an answer, upon which the SDK sends it again.
- * @param onChanges called with the items that a write has changed, together
+ * @param onChanges called with the items that a write has changed, together, and the process that wrote
  */
 export function createSimulatedTable(
   cloud: Cloud,
-  onChanges: (changes: readonly Change[]) => void,
+  onChanges: (changes: readonly Change[], writer: string) => void,
 ): SimulatedTable {
   const { clock, faults, random } = cloud;
   const data = createMemoryTable(clock.now);
@@ -85,7 +85,7 @@ export function createSimulatedTable(
   const itemAt = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     ((await raw.send(new GetCommand({ TableName: data.name, Key }))) as { Item?: Item }).Item;
 
-  async function execute(command: object): Promise<unknown> {
+  async function execute(command: object, writer = 'the simulation'): Promise<unknown> {
     const keys = keysOf(command);
     if (keys.length === 0) return raw.send(command);
     const before = await Promise.all(keys.map(itemAt));
@@ -95,7 +95,10 @@ export function createSimulatedTable(
       random.wait(INDEX_MILLISECONDS) +
       (faults.strikes('index lags', () => 'on a write') ? random.wait(INDEX_LAG_MILLISECONDS) : 0);
     behind.push({ atMs: Math.max(behind.at(-1)?.atMs ?? 0, clock.now() + lag), command });
-    onChanges(keys.map((key, index) => ({ ...key, before: before[index], after: after[index] })));
+    onChanges(
+      keys.map((key, index) => ({ ...key, before: before[index], after: after[index] })),
+      writer,
+    );
     return answer;
   }
 
@@ -118,7 +121,8 @@ export function createSimulatedTable(
     const name = given.constructor.name.replace('Command', '');
     const subject = isWrite ? keysOf(given).map(({ pk, sk }) => `${pk} ${sk}`)[0] : '';
     const where = `${name} ${subject}`.trim();
-    const said = (): string => `${where} by ${clock.current()?.name ?? 'the service'}`;
+    const writer = nameOf(cloud);
+    const said = (): string => `${where} by ${writer}`;
     const command = given instanceof QueryCommand ? shortened(given, said) : given;
     const isTransaction = command instanceof TransactWriteCommand || command instanceof TransactGetCommand;
     const isThrottled = faults.strikes('throttled', said);
@@ -132,8 +136,8 @@ export function createSimulatedTable(
       if (isRefused) throw serverError('InternalServerError');
       if (command instanceof QueryCommand && command.input.ConsistentRead !== true)
         return queryReplica(command);
-      if (isTwice) await execute(command).catch(() => {});
-      const answer = await execute(command);
+      if (isTwice) await execute(command, writer).catch(() => {});
+      const answer = await execute(command, writer);
       if (isUnheard) throw serverError('InternalServerError');
       return answer;
     });
@@ -148,7 +152,7 @@ export function createSimulatedTable(
       now: clock.hostNow,
       wait: (milliseconds) => clock.sleep(milliseconds),
     },
-    atOnce: { ...data, client: sent({ send: execute }) },
+    atOnce: { ...data, client: sent({ send: (command) => execute(command) }) },
     items: () => data.items(),
   };
 }

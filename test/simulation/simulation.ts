@@ -1,7 +1,9 @@
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { lists } from '#shared/platform/store/keys.ts';
 import { createStores } from '#test/helpers/memory-store.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { Callers } from './callers.ts';
@@ -11,7 +13,7 @@ import { Invariants, type RunStep, type Violation } from './invariants.ts';
 import { validate } from './ledger-model.ts';
 import type { Globals } from './patch-globals.ts';
 import { createSeededRandom } from './random.ts';
-import { createService } from './service.ts';
+import { createService, type Service } from './service.ts';
 import { START_MS, WorldClock } from './world-clock.ts';
 
 export interface SimulationOptions {
@@ -44,8 +46,12 @@ export interface SimulationResult {
   readonly fingerprint: string;
 }
 
-/** Credits of a team. */
-const CREDITS = 40;
+/** Credits that a team may have: enough for everything, or too few. */
+const CREDITS = [40, 40, 3] as const;
+/** Runs that a team may have at once. */
+const RUNS_AT_ONCE = [5, 5, 1] as const;
+/** What trains models, if anything does. */
+const TRAINERS = [null, 'embedded', 'gpu'] as const;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Faults strike for a day. */
@@ -76,24 +82,50 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     tell,
   );
   faults.isOver = true;
-  const cloud: Cloud = { clock, faults, random: random.fork('cloud'), tell };
-  const invariants = new Invariants(tell);
+  const cloud: Cloud = {
+    clock,
+    faults,
+    random: random.fork('cloud'),
+    tell,
+    breaks: (invariant, seen) => invariants.breaks(invariant, seen),
+  };
+  const plans = random.fork('plans');
+  const trainer = plans.pick(TRAINERS);
   const settings = {
     MODEL_CONCURRENCY: '8',
     MODEL_ID_REWRITE: 'scripted',
     MODEL_ID_JUDGE: '',
-    TRAINERS: '',
+    TRAINERS: trainer ?? 'embedded',
     STAGE: 'simulated',
+    BUCKET_NAME: 'data',
+    FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lend-credentials',
   };
-  const service = createService(cloud, { settings }, (changes) => invariants.look(changes));
+  const teams: Caller[] = [];
+  const granted = new Map<string, number>();
+  const service = createService(cloud, { settings, trainer }, (changes, writer) =>
+    invariants.look(changes, writer),
+  );
+  const invariants = new Invariants(tell, {
+    isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
+    runsAtOnce: (teamId) => teams.find(({ team_id }) => team_id === teamId)?.plan.runs_at_once ?? 0,
+  });
 
   const store = createStores(service.table.atOnce);
-  const teams: Caller[] = [];
-  for (let n = 0; n < teamCount; n += 1) teams.push(await seedTeam(store, CREDITS));
+  for (let n = 0; n < teamCount; n += 1) {
+    const credits = plans.pick(CREDITS);
+    const plan = { ...DEFAULT_PLAN, runs_at_once: plans.pick(RUNS_AT_ONCE) };
+    const team = await seedTeam(store, credits, { plan });
+    teams.push(team);
+    granted.set(team.team_id, credits);
+  }
   faults.isOver = false;
 
   service.begin();
-  const callers = new Callers(service, cloud, invariants, random.fork('callers'), { teams, projects });
+  const callers = new Callers(service, cloud, invariants, random.fork('callers'), {
+    teams,
+    projects,
+    trains: trainer !== null,
+  });
   callers.begin();
   clock.after(FAULTS_MILLISECONDS, () => {
     faults.isOver = true;
@@ -110,7 +142,11 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     return now - quietSince > SETTLING_MILLISECONDS && isQuiet(service, invariants, now);
   };
   const isQuiet = (given: typeof service, seen: Invariants, now: number): boolean =>
-    (given.machines.running().length === 0 && seen.runs.every(({ status }) => status !== 'running')) ||
+    (given.machines.running().length === 0 &&
+      given.jobs.running().length === 0 &&
+      seen.runs.every(({ status }) => status !== 'running') &&
+      // What trainers wrote after they were revoked is removed two hours later.
+      given.table.items().every(({ list_pk }) => list_pk !== lists.revokedAttempts)) ||
     now - START_MS > QUIET_MILLISECONDS;
   await clock.run(isOver, () => {});
 
@@ -146,13 +182,14 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
       if (left.length > 0)
         invariants.breaks('what is deleted is erased', `${dataset.dataset_id}: ${left.join(' ')}`);
     }
+    checkTrainings(service, invariants);
     for (const run of invariants.runs) {
       if (run.status === 'running') continue;
       const ended = items.filter(
         (item) =>
           String(item.pk).startsWith(`EVENTS#${run.team_id}`) &&
-          JSON.stringify(item).includes(`"run_id":"${run.run_id}"`) &&
-          /"type":"(run\.ended|dataset\.read)"/.test(JSON.stringify(item)),
+          JSON.stringify(item).includes(`_id":"${run.run_id}"`) &&
+          /"type":"(run\.ended|dataset\.read|training\.ended)"/.test(JSON.stringify(item)),
       );
       const isUnstarted = run.error_data?.message.startsWith('The run could not be started') === true;
       if (ended.length !== 1 && !isUnstarted)
@@ -163,7 +200,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     }
     for (const team of teams) {
       const steps = invariants.steps.filter((each) => each.team === team.team_id);
-      const unlike = validate(CREDITS, steps);
+      const unlike = validate(granted.get(team.team_id) ?? 0, steps);
       if (unlike !== null) invariants.breaks('the ledger does what its model allows', unlike);
       for (const id of invariants.feedOf(team.team_id)) {
         if (!service.published.has(id)) invariants.breaks('every event is published', id);
@@ -185,6 +222,26 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     runSteps: invariants.steps,
     fingerprint: fingerprintOf(text),
   };
+}
+
+/** Whether what trainings have taken is given back: machines, their dataset, and what their trainers have written. */
+function checkTrainings({ jobs, table, objects }: Service, invariants: Invariants): void {
+  for (const name of jobs.running())
+    invariants.breaks('what is taken is given back', `the training job ${name}`);
+  for (const { pk, sk, experiment_id } of table.items()) {
+    if (sk === 'ACTIVE_TRAINING') invariants.breaks('what is taken is given back', `${pk}: ${experiment_id}`);
+  }
+  const keys = objects.atOnce.keys();
+  for (const { experiment_id: id, dataset_id, best } of invariants.trainings) {
+    const own = keys.filter((key) => key.startsWith(objectKeys.training(id)));
+    const isDeleted = invariants.datasets.some(
+      (dataset) => dataset.dataset_id === dataset_id && dataset.state === 'deleted',
+    );
+    if (isDeleted && own.length > 0) invariants.breaks('what is deleted is erased', own.join(' '));
+    const models = own.filter((key) => key.endsWith('/artifact.tar.gz') && key.includes('/attempts/'));
+    const late = models.filter((key) => key !== best?.artifact_key);
+    if (late.length > 0) invariants.breaks('what late trainers write is removed', late.join(' '));
+  }
 }
 
 /** FNV-1a, 32 bits. */

@@ -48,14 +48,14 @@ export function borrow(message: TrainerMessage): LentPorts {
   const credentials = lentCredentials(message);
   const s3 = createS3Client(credentials);
   return {
-    attempts: createAttemptStore(credentials),
+    attempts: createAttemptStore(DynamoDBDocumentClient.from(new DynamoDBClient({ credentials }))),
     readObject: async (bucket, key) => (await createBucket(s3, bucket).read(key)).toString('utf8'),
     startTraining: (job) => trainApart(job, message),
   };
 }
 
-function createAttemptStore(credentials: LentProvider): AttemptStore {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ credentials }));
+/** The items of attempts, by a client with the credentials of the attempt. */
+export function createAttemptStore(documents: Pick<DynamoDBDocumentClient, 'send'>): AttemptStore {
   /** Sets attributes where the condition holds; says whether it did. */
   const update = async (
     { table, pk, sk }: TrainingJob['attempt_item'],

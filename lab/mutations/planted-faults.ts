@@ -1,0 +1,466 @@
+import type { Mutation } from './table.ts';
+
+/** A fault that is planted into a copy of the code, for the simulation to find (`npm run test:planted`). */
+export interface PlantedFault extends Pick<Mutation, 'file' | 'search' | 'replace'> {
+  /** What the broken code does. */
+  readonly name: string;
+  /** The step of a protocol that is wrong. */
+  readonly step: string;
+}
+
+/** At least one for each kind of step; each changes what the simulation can reach. */
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'A launch takes credits that are not there',
+    step: 'hold',
+    file: 'shared/runs/store/ledger.ts',
+    search: '#available >= :credits AND #active_runs',
+    replace: '(#available >= :credits OR #available < :credits) AND #active_runs',
+  },
+  {
+    name: 'A launch does not look how many runs are active',
+    step: 'hold',
+    file: 'shared/runs/store/ledger.ts',
+    search: '#active_runs < :limit AND',
+    replace: '(#active_runs < :limit OR #active_runs >= :limit) AND',
+  },
+  {
+    name: 'A reservation has no entry in the ledger',
+    step: 'hold',
+    file: 'shared/runs/store/ledger.ts',
+    search: '    reserve: putEntry(reserved.entry),\n',
+    replace: '',
+  },
+  {
+    name: 'A run is billed what it reserved, whatever it delivers',
+    step: 'settle',
+    file: 'shared/lifecycle/assemble-run.ts',
+    search: 'billedCredits: Math.min(reserved, priceDelivered(request, report))',
+    replace: 'billedCredits: reserved',
+  },
+  {
+    name: 'A run that has ended may be ended again',
+    step: 'settle',
+    file: 'shared/runs/store/ledger.ts',
+    search: 'ConditionExpression: `#status = :running${waits',
+    replace: 'ConditionExpression: `(#status = :running OR #status <> :running)${waits',
+  },
+  {
+    name: 'A run that has ended, and its hold, may be ended again',
+    step: 'settle',
+    file: 'shared/runs/store/ledger.ts',
+    search: "        ConditionExpression: '#state = :held',\n",
+    replace: "        ConditionExpression: '#state = :held OR #state <> :held',\n",
+  },
+  {
+    name: 'The end of a run returns no credits',
+    step: 'release',
+    file: 'shared/runs/store/ledger.ts',
+    search: '        available: reserved - ending.billedCredits,\n',
+    replace: '',
+  },
+  {
+    name: 'A run that failed keeps its hold',
+    step: 'release',
+    file: 'shared/runs/store/ledger.ts',
+    search: '  if (hold !== null) Object.assign(actions, holdEnd(hold, run, ending));',
+    replace:
+      "  if (hold !== null && ending.status === 'succeeded') Object.assign(actions, holdEnd(hold, run, ending));",
+  },
+  {
+    name: 'The end of a run does not free its place among the active ones',
+    step: 'release',
+    file: 'shared/runs/store/ledger.ts',
+    search: '        active_runs: -1,\n',
+    replace: '',
+  },
+  {
+    name: 'A key is claimed although another request has it',
+    step: 'claim',
+    file: 'shared/access/store/idempotency.ts',
+    search: "ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',",
+    replace: "ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now OR expires_at > :now',",
+  },
+  {
+    name: 'The record of a key is not written',
+    step: 'claim',
+    file: 'shared/runs/store/ledger.ts',
+    search: '    ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),\n',
+    replace: '',
+  },
+  {
+    name: 'A state is written without its event',
+    step: 'outbox record',
+    file: 'shared/events/store/put-event.ts',
+    search: '      event: { Put: { Item: outboxItem(teamId, event, last + 1) } },\n',
+    replace: '',
+  },
+  {
+    name: 'An event is written after its state, in a transaction of its own',
+    step: 'outbox record',
+    file: 'shared/events/store/put-event.ts',
+    search:
+      "      event: { Put: { Item: outboxItem(teamId, event, last + 1) } },\n    } as Record<Name | 'event sequence' | 'event', Action>);\n",
+    replace:
+      "    } as Record<Name | 'event sequence' | 'event', Action>);\n    if (failed.size === 0) await putItem(table, outboxItem(teamId, event, last + 1));\n",
+  },
+  {
+    name: 'Two events of a dataset get one number',
+    step: 'outbox record',
+    file: 'shared/events/store/put-event.ts',
+    search: "      'event sequence': count(key, last, last + 1),\n",
+    replace:
+      "      'event sequence': { Update: { Key: key, UpdateExpression: 'SET #count = :to', ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':to': last + 1 } } },\n",
+  },
+  {
+    name: 'Events leave the outbox before the bus has them',
+    step: 'delivery',
+    file: 'shared/events/publish-events.ts',
+    search:
+      '    await publish(\n      teamId,\n      pending.map(({ numbered }) => numbered),\n    );\n    await outbox.remove(\n      teamId,\n      pending.map(({ place }) => place),\n    );\n',
+    replace:
+      '    await outbox.remove(\n      teamId,\n      pending.map(({ place }) => place),\n    );\n    await publish(\n      teamId,\n      pending.map(({ numbered }) => numbered),\n    );\n',
+  },
+  {
+    name: 'Two publishers may give an event two places',
+    step: 'delivery',
+    file: 'shared/events/store/outbox.ts',
+    search: '      const { events, reached } = inTurn(pending, before);',
+    replace: '      const { events, reached } = inTurn(pending, new Map());',
+  },
+  {
+    name: 'No sweep publishes what the stream has left',
+    step: 'delivery',
+    file: 'functions/consumers/sweep-events.ts',
+    search: '      publishEvents(behind),',
+    replace: '      publishEvents([]),',
+  },
+  {
+    name: 'A run whose execution is missing is not swept',
+    step: 'sweep',
+    file: 'shared/lifecycle/sweep-runs.ts',
+    search: "if (status === 'running') return null;",
+    replace: "if (status === 'running' || status === 'missing') return null;",
+  },
+  {
+    name: 'A run whose execution has failed is not swept',
+    step: 'sweep',
+    file: 'shared/lifecycle/sweep-runs.ts',
+    search: "if (status === 'running') return null;",
+    replace: "if (status === 'running' || status === 'failed' || status === 'timed_out') return null;",
+  },
+  {
+    name: 'A run is swept between its transaction and its start',
+    step: 'sweep',
+    file: 'shared/lifecycle/sweep-runs.ts',
+    search: 'const AGE_MILLISECONDS_MIN = 120_000;',
+    replace: 'const AGE_MILLISECONDS_MIN = 0;',
+  },
+  {
+    name: 'A run is swept while its execution is running',
+    step: 'sweep',
+    file: 'shared/lifecycle/sweep-runs.ts',
+    search: "if (status === 'running') return null;",
+    replace: "if (status === 'running' && now - Date.parse(started_at) < 300_000) return null;",
+  },
+  {
+    name: 'Erasures that were not begun are not swept',
+    step: 'sweep',
+    file: 'functions/consumers/sweep-runs.ts',
+    search: 'const ERASURES_MAX = 50;',
+    replace: 'const ERASURES_MAX = 0;',
+  },
+  {
+    name: 'A worker overwrites the result that was counted',
+    step: 'conditional write',
+    file: 'shared/runs/run-rows.ts',
+    search:
+      '  const isWritten = await job.objects.writeNew(job.resultKey, toJsonLines(complete), JSON_LINES);',
+    replace:
+      '  await job.objects.write(job.resultKey, toJsonLines(complete), JSON_LINES);\n  const isWritten = true;',
+  },
+  {
+    name: 'What is counted is not written as the result',
+    step: 'conditional write',
+    file: 'shared/runs/read-results.ts',
+    search: '  if (await writeNewLines(objects, resultKey, results)) return byRow;',
+    replace:
+      '  if (results.length === 0 || (await writeNewLines(objects, resultKey, results))) return byRow;',
+  },
+  {
+    name: 'A dataset runs twice at once',
+    step: 'conditional write',
+    file: 'shared/runs/store/ledger.ts',
+    search: "      ConditionExpression: `team_id = :team AND ${allowed.text}${\n        target === 'running'",
+    replace:
+      "      ConditionExpression: `team_id = :team AND (${allowed.text} OR attribute_exists(pk))${\n        target === 'running'",
+  },
+  {
+    name: 'The rows of an ended run are recorded',
+    step: 'lease fence',
+    file: 'shared/datasets/store/datasets.ts',
+    search: "        ConditionExpression: 'run_id = :run',\n",
+    replace: "        ConditionExpression: 'attribute_exists(pk) OR run_id = :run',\n",
+  },
+  {
+    name: 'A worker does not look whether its run is closed',
+    step: 'lease fence',
+    file: 'shared/runs/supervise-batch.ts',
+    search: "return status === 'running' && is_closed !== true;",
+    replace: "return status === 'running' || is_closed !== true;",
+  },
+  {
+    name: 'The end of a run moves a dataset that has another run',
+    step: 'lease fence',
+    file: 'shared/runs/store/ledger.ts',
+    search: '          dataset: dataset?.run_id === run.run_id ? dataset : null,',
+    replace: '          dataset,',
+  },
+  {
+    name: 'A run is launched while rows are being appended',
+    step: 'append',
+    file: 'shared/runs/store/ledger.ts',
+    search: 'attribute_not_exists(pending_appends) OR pending_appends = :none)`,\n  values: HAS_ROWS',
+    replace: 'attribute_not_exists(pending_appends) OR pending_appends >= :none)`,\n  values: HAS_ROWS',
+  },
+  {
+    name: 'An append that fails waits for ever',
+    step: 'append',
+    file: 'shared/runs/store/ledger.ts',
+    search: '  if (isUnlanded(run)) actions.append = appendEnd(run);\n',
+    replace: '',
+  },
+  {
+    name: 'An append lands while a run is active',
+    step: 'append',
+    file: 'shared/ingest/land-rows.ts',
+    search: '  if (!isIdle(dataset)) return waiting(run, now);\n',
+    replace: '',
+  },
+  {
+    name: 'Appended rows take the place of the rows before',
+    step: 'append',
+    file: 'shared/ingest/land-rows.ts',
+    search: 'chunks: [...before.chunks, ...chunks] };',
+    replace: 'chunks: [...before.chunks.slice(0, 1), ...chunks] };',
+  },
+  {
+    name: 'A cancelled run bills nothing',
+    step: 'cancel',
+    file: 'shared/lifecycle/cancel-run.ts',
+    search: '  const ended = await endFailedRun(ports, run, runCancelled, clock.now());',
+    replace:
+      '  const ended = await ports.endRun({ dataset_id: datasetId, run_id: runId, error: runCancelled, billedCredits: 0, now: clock.now() });',
+  },
+  {
+    name: 'A cancelled run goes on',
+    step: 'cancel',
+    file: 'shared/lifecycle/cancel-run.ts',
+    search: '  await ports.executions.stop(run.pipeline, runId);\n',
+    replace: '',
+  },
+  {
+    name: 'The end of a failed run does not close it',
+    step: 'cancel',
+    file: 'shared/lifecycle/bill-failed-run.ts',
+    search:
+      '    await endOpenJobs(ports, run.run_id);\n    await ports.runs.close(run.dataset_id, run.run_id);\n',
+    replace: '    await endOpenJobs(ports, run.run_id);\n',
+  },
+  {
+    name: 'A request to cancel is answered before it is stored',
+    step: 'cancel',
+    file: 'shared/lifecycle/request-cancellation.ts',
+    search:
+      '  if (await runs.requestStop(dataset_id, run_id, runCancelled))\n    await startCancellation({ dataset_id, run_id });',
+    replace: '  await startCancellation({ dataset_id, run_id: `${run_id}x` });',
+  },
+  {
+    name: 'A dataset is deleted while appended rows are being read',
+    step: 'delete',
+    file: 'shared/datasets/store/datasets.ts',
+    search:
+      'AND (attribute_not_exists(pending_appends) OR pending_appends = :none)`,\n            ExpressionAttributeNames: names,',
+    replace:
+      'AND (attribute_not_exists(pending_appends) OR pending_appends >= :none)`,\n            ExpressionAttributeNames: names,',
+  },
+  {
+    name: 'A dataset is deleted while a run is active',
+    step: 'delete',
+    file: 'shared/datasets/store/datasets.ts',
+    search: '`team_id = :team AND ${allowed.text} AND (attribute_not_exists(pending_appends)',
+    replace:
+      '`team_id = :team AND (${allowed.text} OR attribute_exists(pk)) AND (attribute_not_exists(pending_appends)',
+  },
+  {
+    name: 'A deletion is erased once and never again',
+    step: 'delete',
+    file: 'shared/datasets/store/datasets.ts',
+    search:
+      "UpdateExpression: next === null ? 'REMOVE list_pk' : 'SET list_created = :due',\n        ConditionExpression: 'attribute_exists(pk)',\n        ...(next === null\n",
+    replace:
+      "UpdateExpression: 'REMOVE list_pk',\n        ConditionExpression: 'attribute_exists(pk)',\n        ...(next !== undefined\n",
+  },
+  {
+    name: 'A deleted dataset is still found',
+    step: 'delete',
+    file: 'shared/datasets/store/datasets.ts',
+    search: "    return dataset?.state === 'deleted' ? null : dataset;",
+    replace: '    return dataset;',
+  },
+  {
+    name: 'A transaction that is sent twice is another one',
+    step: 'retry',
+    file: 'shared/platform/store/table.ts',
+    search: '    ClientRequestToken: randomUUID(),\n',
+    replace: '',
+  },
+  {
+    name: 'A conflict of transactions is not tried again',
+    step: 'retry',
+    file: 'shared/platform/store/table.ts',
+    search: '      if (!passes(error)) throw error;\n',
+    replace: '      if (!passes(error) || tried > 0) throw error;\n',
+  },
+  {
+    name: 'A repetition is answered although it asks for something else',
+    step: 'idempotent replay',
+    file: 'shared/runs/launch-run.ts',
+    search: '  if (record.request_hash !== requestHash) {',
+    replace: "  if (record.request_hash === '') {",
+  },
+  {
+    name: 'A run that a repetition was answered with may end as not started',
+    step: 'idempotent replay',
+    file: 'shared/runs/store/ledger.ts',
+    search: "        ending.isUnstarted === true ? ' AND attribute_not_exists(is_answered)' : ''",
+    replace: "        ''",
+  },
+  {
+    name: 'A repetition does not start what was not started',
+    step: 'idempotent replay',
+    file: 'shared/runs/launch-run.ts',
+    search: '    if (isStored) {\n      // The first',
+    replace: '    if (!isStored) {\n      // The first',
+  },
+  {
+    name: 'A start that fails leaves its key taken',
+    step: 'idempotent replay',
+    file: 'shared/runs/launch-run.ts',
+    search: "  if (scope !== null && status !== 'running') await idempotency.forget(scope, run_id);",
+    replace: "  if (scope !== null && status === 'succeeded') await idempotency.forget(scope, run_id);",
+  },
+  {
+    name: 'A repetition does not look whether the first request has broken off',
+    step: 'idempotent replay',
+    file: 'shared/runs/launch-run.ts',
+    search: '    if (!isStored && !isYoung) {',
+    replace: '    if (!isStored && !isYoung && run.request_key === null) {',
+  },
+  {
+    name: 'Another team’s dataset is found',
+    step: 'tenancy',
+    file: 'shared/datasets/store/datasets.ts',
+    search: '    if (dataset?.team_id !== caller.team_id) throw datasetNotFound();\n    return dataset;\n',
+    replace:
+      "    if (dataset === null || caller.team_id === '') throw datasetNotFound();\n    return dataset;\n",
+  },
+  {
+    name: 'A failure tells callers of its cause',
+    step: 'tenancy',
+    file: 'shared/platform/errors/to-http.ts',
+    search: '`The service failed. Try again; if it goes on, tell its operator the request id ${requestId}.`',
+    replace: '`The service failed: ${String(error)} ${requestId}.`',
+  },
+  {
+    name: 'A new attempt leaves the one before to its trainer',
+    step: 'lease fence',
+    file: 'shared/training/queue-attempt.ts',
+    search: '  if (attempt > 1) await trainings.revokeAttempt({ ...id, attempt: attempt - 1 });\n',
+    replace: '',
+  },
+  {
+    name: 'A message that comes again revives an attempt that was replaced',
+    step: 'lease fence',
+    file: 'shared/training/store/trainings.ts',
+    search: 'OR #attempt.#attempt <= :number)`',
+    replace: 'OR #attempt.#attempt <= :number OR #attempt.#attempt > :number)`',
+  },
+  {
+    name: 'An attempt that was revoked is queued again',
+    step: 'conditional write',
+    file: 'shared/training/store/trainings.ts',
+    search:
+      "await putItem(table, { ...attemptKey(id), ...attempt, state: 'queued' }, 'attribute_not_exists(pk)');",
+    replace: "await putItem(table, { ...attemptKey(id), ...attempt, state: 'queued' });",
+  },
+  {
+    name: 'A training that has ended goes on',
+    step: 'lease fence',
+    file: 'shared/training/store/trainings.ts',
+    search: '    UpdateExpression: `SET ${assignments}`,\n    ConditionExpression: ACTIVE_CONDITION.text,\n',
+    replace:
+      '    UpdateExpression: `SET ${assignments}`,\n    ConditionExpression: `(${ACTIVE_CONDITION.text} OR attribute_exists(pk))`,\n',
+  },
+  {
+    name: 'The end of a training leaves its attempt open',
+    step: 'release',
+    file: 'shared/training/store/training-transactions.ts',
+    search: '    ...(attempt === null\n      ? {}\n      : {\n          attempt: {',
+    replace: '    ...(attempt !== undefined\n      ? {}\n      : {\n          attempt: {',
+  },
+  {
+    name: 'The end of a training does not give its dataset back',
+    step: 'release',
+    file: 'shared/training/store/training-transactions.ts',
+    search:
+      "    active: {\n      Delete: {\n        Key: keys.activeTraining(dataset_id),\n        ConditionExpression: 'experiment_id = :id',\n        ExpressionAttributeValues: { ':id': experiment_id },\n      },\n    },\n",
+    replace: '',
+  },
+  {
+    name: 'Two trainers claim one attempt',
+    step: 'claim',
+    file: 'trainer/embedded/aws-ports.ts',
+    search: "        '#state = :queued',\n",
+    replace: "        '#state = :queued OR #state <> :queued',\n",
+  },
+  {
+    name: 'What a trainer wrote too late stays',
+    step: 'sweep',
+    file: 'shared/training/remove-late-outputs.ts',
+    search:
+      '      await removeLeftovers(objects, training ?? { experiment_id: id.experiment_id, best: null });\n',
+    replace: '',
+  },
+  {
+    name: 'A silent trainer is waited for',
+    step: 'renew',
+    file: 'shared/training/watch-trainers.ts',
+    search: 'secondsSince(heartbeat_at ?? queued_at) > SILENCE_SECONDS',
+    replace: 'secondsSince(heartbeat_at ?? queued_at) > 1e9',
+  },
+  {
+    name: 'A trainer that is alive is given up',
+    step: 'renew',
+    file: 'shared/training/watch-trainers.ts',
+    search: 'secondsSince(heartbeat_at ?? queued_at) > SILENCE_SECONDS',
+    replace: 'secondsSince(queued_at) > SILENCE_SECONDS',
+  },
+  {
+    name: 'A dataset is deleted while it is trained on',
+    step: 'delete',
+    file: 'shared/datasets/store/datasets.ts',
+    search:
+      "            Key: keys.activeTraining(datasetId),\n            ConditionExpression: 'attribute_not_exists(pk)',",
+    replace:
+      "            Key: keys.activeTraining(datasetId),\n            ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)',",
+  },
+  {
+    name: 'A dataset is trained on twice at once',
+    step: 'hold',
+    file: 'shared/training/store/training-transactions.ts',
+    search:
+      "        Item: { ...keys.activeTraining(dataset_id), experiment_id, source_run_id },\n        ConditionExpression: 'attribute_not_exists(pk)',",
+    replace: '        Item: { ...keys.activeTraining(dataset_id), experiment_id, source_run_id },',
+  },
+];

@@ -1,0 +1,129 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { Request } from '#test/helpers/call.ts';
+import type { Cloud } from './cloud.ts';
+import type { Invariants } from './invariants.ts';
+import type { SeededRandom } from './random.ts';
+import { type Answer, contractOf, type Service } from './service.ts';
+
+export type Body = Record<string, unknown>;
+
+const REPETITIONS_MAX = 40;
+
+/** What every simulated failure says. */
+const CAUSE = 'of the simulation';
+
+/** A caller that does not go on. */
+export class GaveUp extends Error {}
+
+/** What all callers have in common. */
+export interface Crowd {
+  answers: number;
+  /** What callers wait for, by their names. */
+  readonly waiting: Map<string, string>;
+}
+
+export interface PersonOptions {
+  readonly name: string;
+  readonly caller: Caller;
+  /** A caller of another team. */
+  readonly stranger: Caller;
+  readonly service: Service;
+  readonly cloud: Cloud;
+  readonly invariants: Invariants;
+  readonly random: SeededRandom;
+  readonly crowd: Crowd;
+}
+
+/** One of those who call the service. */
+export abstract class Person {
+  readonly name: string;
+  protected readonly caller: Caller;
+  protected readonly stranger: Caller;
+  protected readonly service: Service;
+  protected readonly cloud: Cloud;
+  protected readonly invariants: Invariants;
+  protected readonly random: SeededRandom;
+  private readonly crowd: Crowd;
+
+  constructor(options: PersonOptions) {
+    this.name = options.name;
+    this.caller = options.caller;
+    this.stranger = options.stranger;
+    this.service = options.service;
+    this.cloud = options.cloud;
+    this.invariants = options.invariants;
+    this.random = options.random;
+    this.crowd = options.crowd;
+  }
+
+  /** What it does, to its end. */
+  abstract tell(): Promise<void>;
+
+  protected pause(mean: number): Promise<void> {
+    return this.cloud.clock.sleep(this.random.wait(mean));
+  }
+
+  /** Sends a request once. */
+  protected async send(id: string, request: Omit<Request, 'as'>, as = this.caller): Promise<Answer> {
+    const { waiting } = this.crowd;
+    waiting.set(this.name, id);
+    const answer = await this.service.call(contractOf(id), { ...request, as });
+    waiting.set(this.name, `after ${id}: ${answer.status}`);
+    this.crowd.answers += 1;
+    if (answer.status >= 500 && answer.text.includes(CAUSE))
+      this.invariants.breaks('a failure tells nothing of its cause', `${id}: ${answer.text}`);
+    return answer;
+  }
+
+  /** Sends a request until it is answered for good, as a client does that got no answer or one that says to try again. */
+  protected async request(
+    id: string,
+    request: Omit<Request, 'as'>,
+  ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>> }> {
+    for (let n = 0; ; n += 1) {
+      const answer = await this.send(id, request);
+      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
+        const body = answer.text === '' ? {} : (JSON.parse(answer.text.split('\n')[0] ?? '') as Body);
+        return { status: answer.status, body, headers: answer.headers };
+      }
+      if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
+      if (n >= REPETITIONS_MAX) throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
+      const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];
+      await this.pause(hint === undefined ? 2000 * 2 ** Math.min(n, 6) : Number(hint) * 1000);
+    }
+  }
+
+  /** Several things at once. */
+  protected together<T>(work: readonly Promise<T>[]): Promise<T[]> {
+    return this.cloud.clock.awaiting(Promise.all(work));
+  }
+
+  /** Creates a dataset of rows with these ids, and completes its upload; null if that is refused. */
+  protected async uploaded(rows: readonly number[], source: Body = {}): Promise<string | null> {
+    const content = `id,question,answer\n${rows.map((n) => `${n},${this.questionOf(n)},${this.answerOf(n)}`).join('\n')}\n`;
+    const created = await this.request('datasets.create', {
+      body: { source: { name: `${this.name}.csv`, ...source } },
+    });
+    if (created.status !== 200) return null;
+    const { dataset_id: datasetId, upload_instructions: instructions } = created.body as {
+      dataset_id: string;
+      upload_instructions: { s3_key: string };
+    };
+    await this.service.put(instructions.s3_key, content);
+    const completed = await this.request('datasets.uploads.complete-by-id', {
+      params: { dataset_id: datasetId },
+      body: { file_size_bytes: Buffer.byteLength(content) },
+    });
+    if (completed.status !== 200) throw new Error(`The upload was refused: ${JSON.stringify(completed)}`);
+    this.cloud.tell(`${this.name} has uploaded ${rows.length} rows as ${datasetId}`);
+    return datasetId;
+  }
+
+  protected questionOf(row: number): string {
+    return `tell me of row-${row} in ${this.name}`;
+  }
+
+  protected answerOf(row: number): string {
+    return `it is row-${row} as far as i know`;
+  }
+}

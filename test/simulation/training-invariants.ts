@@ -1,0 +1,106 @@
+import type { Item } from '#shared/platform/store/table.ts';
+import { hasEnded } from '#shared/training/decide/has-ended.ts';
+import { TrainingRecord } from '#shared/training/decide/record.ts';
+import { TrainerAttempt } from '#shared/training/schema/training-job.ts';
+import type { Change } from './simulated-table.ts';
+
+type AttemptState = TrainerAttempt['state'] | 'none';
+
+/** The states that may follow one of an attempt. */
+const NEXT: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
+  // The end of a training revokes an attempt that is being queued.
+  none: ['queued', 'revoked'],
+  queued: ['claimed', 'revoked'],
+  claimed: ['ended', 'revoked'],
+  ended: ['revoked'],
+  revoked: [],
+};
+
+const isOpen = (state: AttemptState | undefined): boolean => state === 'queued' || state === 'claimed';
+
+const LAST_FIELDS = ['status', 'error', 'completed_at', 'best', 'attempt', 'iterations_completed'] as const;
+
+/** What has to be true of trainings and of the attempts of their trainers. */
+export class TrainingInvariants {
+  readonly #trainings = new Map<string, TrainingRecord>();
+  /** The states of the attempts of each training. */
+  readonly #attempts = new Map<string, Map<string, AttemptState>>();
+
+  private readonly breaks: (invariant: string, seen: string) => void;
+
+  constructor(breaks: (invariant: string, seen: string) => void) {
+    this.breaks = breaks;
+  }
+
+  get trainings(): readonly TrainingRecord[] {
+    return [...this.#trainings.values()];
+  }
+
+  look(changes: readonly Change[]): void {
+    for (const { pk, sk, before, after } of changes) {
+      if (sk === 'TRAINING' && after !== undefined) this.#lookAtTraining(before, after);
+      if (sk === 'ATTEMPT' && after !== undefined) this.#lookAtAttempt(pk, before, after);
+    }
+    // After all that a transaction has changed.
+    for (const { sk, after } of changes) {
+      if (sk === 'TRAINING' && after !== undefined) this.#lookAtAttemptsOf(String(after.experiment_id));
+    }
+  }
+
+  #lookAtTraining(before: Item | undefined, after: Item): void {
+    const training = TrainingRecord.parse(after);
+    const { experiment_id: id, dataset_id, iterations_completed: completed } = training;
+    this.#trainings.set(id, training);
+    if (completed > training.max_iterations)
+      this.breaks('a training has as many iterations as it may', `${completed} of ${id}`);
+    if (before === undefined) {
+      const active = this.trainings.filter((each) => each.dataset_id === dataset_id && !hasEnded(each));
+      if (active.length > 1)
+        this.breaks(
+          'a dataset has one training at a time',
+          active.map((each) => each.experiment_id).join(' '),
+        );
+      return;
+    }
+    const earlier = TrainingRecord.parse(before);
+    if (completed < earlier.iterations_completed || completed > earlier.iterations_completed + 1)
+      this.breaks(
+        'iterations follow each other',
+        `${id} went from ${earlier.iterations_completed} to ${completed}`,
+      );
+    if (earlier.status === 'running' && training.status === 'pending')
+      this.breaks('a training moves as its states allow', `${id} is pending again`);
+    if (!hasEnded(earlier)) return;
+    for (const field of LAST_FIELDS) {
+      if (JSON.stringify(earlier[field]) !== JSON.stringify(training[field]))
+        this.breaks('a training ends once', `${field} of ${id} became ${JSON.stringify(training[field])}`);
+    }
+  }
+
+  #lookAtAttempt(pk: string, before: Item | undefined, after: Item): void {
+    const [, id = '', ...place] = pk.split('#');
+    const from: AttemptState = before === undefined ? 'none' : stateOf(before);
+    const to = stateOf(after);
+    const attempts = this.#attempts.get(id) ?? new Map<string, AttemptState>();
+    this.#attempts.set(id, attempts);
+    attempts.set(place.join('#'), to);
+    if (to !== from && !NEXT[from].includes(to))
+      this.breaks('an attempt moves as its states allow', `${pk} went from ${from} to ${to}`);
+    if (from === 'claimed' && before?.claimed_by !== after.claimed_by)
+      this.breaks('an attempt has one trainer', `${pk}: ${before?.claimed_by} and ${after.claimed_by}`);
+    const open = [...attempts].filter(([, state]) => isOpen(state)).map(([name]) => name);
+    if (open.length > 1) this.breaks('a training has one attempt at a time', `${id}: ${open.join(' and ')}`);
+    if (to !== from) this.#lookAtAttemptsOf(id);
+  }
+
+  #lookAtAttemptsOf(id: string): void {
+    const training = this.#trainings.get(id);
+    if (training === undefined || !hasEnded(training)) return;
+    const open = [...(this.#attempts.get(id) ?? [])].filter(([, state]) => isOpen(state));
+    if (open.length > 0)
+      this.breaks('no attempt outlives its training', `${id}: ${open.map(([name]) => name).join(' ')}`);
+  }
+}
+
+/** An item that only has a revocation is the trace of an attempt that was never queued. */
+const stateOf = (item: Item): TrainerAttempt['state'] => TrainerAttempt.shape.state.parse(item.state);
