@@ -303,6 +303,9 @@ function runOf<Response>(
     models: {},
     prompt_versions: {},
     error_data: null,
+    ...(dataset.state === 'failed' && dataset.error_data !== null
+      ? { failed_before: dataset.error_data }
+      : {}),
     ...(isBatched === true ? { is_batched: true } : {}),
     ...(pilot === undefined ? {} : { pilot_id: pilot.id, pilot_rows: pilot.rows }),
     ...(!makesRows({ pipeline }) && dataset.manifest_key !== null

@@ -38,6 +38,8 @@ export const RunRecord = z.object({
   models: z.record(z.string(), z.string()),
   prompt_versions: z.record(z.string(), z.string()),
   error_data: ErrorData.nullable(),
+  /** Why the dataset had failed before the run, if it had: it has again if the run cannot be started. */
+  failed_before: ErrorData.optional(),
   /** Why the run must end before its rows are done; workers check it every few seconds. */
   stop_reason: ErrorData.optional(),
   /** What requests to its models left out, because the models do not take it. */

@@ -306,6 +306,20 @@ test('a repetition frees the key where the first launch ended its run and died b
   expect(await launcher()(keyed())).toMatchObject({ run_id });
 });
 
+test('a dataset that had failed has failed again, for the same reason, after a run that could not be started', async () => {
+  const reason = { code: 'model_unavailable', message: 'The model was down', level: 'error' } as const;
+  dataset = await seedDataset(store, caller, { state: 'failed', error_data: reason });
+  executions.failStarts(new Error('no such machine'));
+
+  await expect(launcher()(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+
+  expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+    state: 'failed',
+    error_data: reason,
+    run_id: null,
+  });
+});
+
 test('an ingest starts without credits and without a request', async () => {
   const uploaded = await seedDataset(store, caller, {
     state: 'awaiting_upload',

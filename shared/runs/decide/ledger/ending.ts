@@ -33,9 +33,11 @@ export function endedDataset(
   ending: Ending,
 ): Partial<DatasetRecord> {
   if (ending.isUnstarted === true && !makesRows(run)) {
+    const { failed_before } = run;
+    const ready = dataset.result === undefined ? 'awaiting_input' : 'succeeded';
     return {
       ...ending.changes,
-      state: dataset.result === undefined ? 'awaiting_input' : 'succeeded',
+      ...(failed_before === undefined ? { state: ready } : { state: 'failed', error_data: failed_before }),
       run_id: null,
       updated_at: ending.endedAt,
     };
