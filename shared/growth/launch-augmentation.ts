@@ -231,16 +231,24 @@ function requestOf(
   };
 }
 
-/** The mapping with a column for the answers of added rows, where the source has none. */
+/** The mapping with columns for the answers of added rows, and for their pairs, where the source has none. */
 function withAnswers(
   { shape }: GrowthSource,
   mapping: ConfiguredColumnMapping,
   type: AugmentRunRequest['training_type'],
 ): ConfiguredColumnMapping {
-  const { completion, chosen, chat } = mapping;
-  if (type === 'preference_pairs' || (completion ?? chosen ?? chat) !== undefined) return mapping;
+  const { completion, chosen, rejected, chat } = mapping;
   const names = new Set(shape.columns.map(({ name }) => name));
-  return { ...mapping, completion: freeName('completion', names) };
+  if (type === 'preference_pairs') {
+    return {
+      ...mapping,
+      chosen: chosen ?? freeName('chosen', names),
+      rejected: rejected ?? freeName('rejected', names),
+    };
+  }
+  return (completion ?? chosen ?? chat) === undefined
+    ? { ...mapping, completion: freeName('completion', names) }
+    : mapping;
 }
 
 function datasetOf(caller: Caller, source: GrowthSource | null, datasetId: string, now: number) {

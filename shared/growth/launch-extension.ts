@@ -2,6 +2,7 @@ import { priceRows } from '#shared/access/decide/prices.ts';
 import { assumeTime, notesOnRows } from '#shared/adaptation/decide/quote.ts';
 import { requireColumns } from '#shared/answers/decide/row-mapping.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
+import { adaptedRunId } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -133,8 +134,8 @@ function conversationOf(mapping: ExtendTrajectoriesRequest['column_mapping']): C
 }
 
 /** @throws {ServiceError} `column_unknown`; `invalid_request` for chat on an adapted dataset */
-function requireConversation(conversation: Conversation, { shape, runId }: GrowthSource): void {
-  if ('chat' in conversation && runId !== null) {
+function requireConversation(conversation: Conversation, { dataset, shape }: GrowthSource): void {
+  if ('chat' in conversation && adaptedRunId(dataset) !== null) {
     throw invalidField(
       'column_mapping.chat',
       'is not supported for an adapted dataset; map prompt and completion of its download, such as enhanced_prompt and enhanced_completion',

@@ -3,6 +3,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { RunContext } from './schema/run-context.ts';
@@ -54,6 +55,7 @@ export async function deliverRows(
     {
       row_count: rowCount,
       columns,
+      image_column_formats: imageFormatsOf(columns),
       manifest_key: key,
       configured_column_mapping: mapping,
       ...(description === undefined ? {} : { description }),

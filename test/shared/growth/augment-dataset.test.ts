@@ -335,6 +335,8 @@ describe('rows of the pool', () => {
       expect(row).toMatchObject({ answer: 'Right.', chosen: 'Right.', rejected: 'Wrong.' });
     expect(rows[0]).toMatchObject({ answer: 'answer 0', chosen: null, rejected: null });
     expect(dataset.columns?.map(({ name }) => name)).toContain('rejected');
+    // An alignment training finds its pairs.
+    expect(dataset.configured_column_mapping).toMatchObject({ chosen: 'chosen', rejected: 'rejected' });
   });
 
   test('rows of the pool go to the columns of a dataset of pairs', async () => {

@@ -51,6 +51,19 @@ test('an estimate needs no mapping and starts nothing', async () => {
   expect(world.executions.started.size).toBe(0);
 });
 
+test('a column of turns is taken of a dataset whose rows are as they came, also of one with appended rows', async () => {
+  const turns = JSON.stringify({ turns: [{ role: 'user', content: 'Hello' }] });
+  const appended = await seedRows(world, owner, { turns: 'JSON' }, [turns], {
+    state: 'succeeded',
+    rows_run_id: 'an-append',
+    result: { run_id: 'an-append', configured_column_mapping: null },
+  });
+
+  const { status } = await extend({ column_mapping: { chat: 'turns' } }, appended.dataset_id);
+
+  expect(status).toBe(200);
+});
+
 test('a repeated key answers the first dataset and run, and nothing that they cost', async () => {
   const request = { column_mapping: MAPPING, job_specification: { idempotency_key: 'k', max_rows: 3 } };
   const first = await extend(request);
