@@ -20,6 +20,8 @@ export type ReadFile = (input: {
   readonly maxBytes: number;
   /** Share of its rows that may be left out; absent where the caller cannot set it. */
   readonly unreadableShareMax: number | undefined;
+  /** Whether personal data in texts becomes placeholders. */
+  readonly redactsPersonalData: boolean;
   /** Whether a workbook whose sheets are one table is read as that. */
   readonly mayBeTable: boolean;
   readonly chunkKey: (n: number) => string;
@@ -48,7 +50,11 @@ export async function convertFile(
   for (const file of plan.files) {
     const offset: number = whole?.chunks.length ?? 0;
     // Beside other documents a workbook is passages as they are: the files of a dataset have the same columns.
-    const reading = { unreadableShareMax: plan.unreadable_share_max, mayBeTable: plan.files.length === 1 };
+    const reading = {
+      unreadableShareMax: plan.unreadable_share_max,
+      redactsPersonalData: plan.redacts_personal_data ?? false,
+      mayBeTable: plan.files.length === 1,
+    };
     const manifest = await readOne(ports, runId, file, offset, reading).catch((error: unknown) => {
       throw plan.names_files ? naming(file.name, error) : error;
     });
@@ -66,7 +72,7 @@ async function readOne(
   runId: string,
   { key, name, format, may_be_zipped, sha256 }: FileToRead,
   offset: number,
-  reading: Pick<Parameters<ReadFile>[0], 'unreadableShareMax' | 'mayBeTable'>,
+  reading: Pick<Parameters<ReadFile>[0], 'unreadableShareMax' | 'redactsPersonalData' | 'mayBeTable'>,
 ): Promise<RowsManifest> {
   const hash = createHash('sha256');
   const source = may_be_zipped ? unzipped(objects, key, fileBytesMax) : streamObject(objects, key);

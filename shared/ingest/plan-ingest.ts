@@ -35,12 +35,13 @@ export async function planIngest(
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
   const run = await runs.find(datasetId, runId);
-  const plan = isAppend(run)
+  const files = isAppend(run)
     ? await planAppend(objects, runId)
     : {
         ...(await planSource(objects, dataset, runId)),
         unreadable_share_max: dataset.max_unreadable_share ?? 0,
       };
+  const plan = { ...files, redacts_personal_data: dataset.redact_personal_data ?? false };
   await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
   return { files: plan.files.length };
 }

@@ -104,6 +104,7 @@ test('tunesmith upload sends the columns of conversations, and the share of rows
     '--raw',
     '--chat',
     'turns',
+    '--redact-personal-data',
     '--max-unreadable',
     '0.01',
   ]);
@@ -111,7 +112,12 @@ test('tunesmith upload sends the columns of conversations, and the share of rows
   expect(code).toBe(0);
   expect(service.bodiesOf(CREATE)).toMatchObject([
     {
-      source: { processing_mode: 'raw', column_mapping: { chat: 'turns' }, max_unreadable_share: 0.01 },
+      source: {
+        processing_mode: 'raw',
+        column_mapping: { chat: 'turns' },
+        max_unreadable_share: 0.01,
+        redact_personal_data: true,
+      },
     },
   ]);
 });

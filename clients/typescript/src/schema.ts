@@ -3386,6 +3386,11 @@ export interface components {
                  * @example 0.01
                  */
                 max_unreadable_share?: number;
+                /**
+                 * @description If true, texts in the form of an email address, a phone number, a payment card, an IBAN or a US social security number become placeholders such as `[EMAIL_1]` before the rows are stored, the same text of a row the same placeholder; `warnings` count them. Default: false.
+                 * @example false
+                 */
+                redact_personal_data?: boolean;
             };
             /** @description The same as `source.defer_adaption`. */
             defer_adaption?: boolean;
@@ -15520,7 +15525,8 @@ export interface operations {
                  *       "source": {
                  *         "name": "support-answers",
                  *         "file_format": "csv",
-                 *         "max_unreadable_share": 0.01
+                 *         "max_unreadable_share": 0.01,
+                 *         "redact_personal_data": false
                  *       }
                  *     }
                  */
@@ -15889,7 +15895,8 @@ export interface operations {
                  *       "name": "support-answers",
                  *       "file_format": "csv",
                  *       "file_size_bytes": 48213,
-                 *       "max_unreadable_share": 0.01
+                 *       "max_unreadable_share": 0.01,
+                 *       "redact_personal_data": false
                  *     }
                  */
                 "application/json": {
@@ -15922,6 +15929,11 @@ export interface operations {
                      * @example 0.01
                      */
                     max_unreadable_share?: number;
+                    /**
+                     * @description If true, texts in the form of an email address, a phone number, a payment card, an IBAN or a US social security number become placeholders such as `[EMAIL_1]` before the rows are stored, the same text of a row the same placeholder; `warnings` count them. Default: false.
+                     * @example false
+                     */
+                    redact_personal_data?: boolean;
                 };
             };
         };
@@ -16158,7 +16170,8 @@ export interface operations {
                  *           "file_size_bytes": 48213
                  *         }
                  *       ],
-                 *       "max_unreadable_share": 0.01
+                 *       "max_unreadable_share": 0.01,
+                 *       "redact_personal_data": false
                  *     }
                  */
                 "application/json": {
@@ -16192,6 +16205,11 @@ export interface operations {
                      * @example 0.01
                      */
                     max_unreadable_share?: number;
+                    /**
+                     * @description If true, texts in the form of an email address, a phone number, a payment card, an IBAN or a US social security number become placeholders such as `[EMAIL_1]` before the rows are stored, the same text of a row the same placeholder; `warnings` count them. Default: false.
+                     * @example false
+                     */
+                    redact_personal_data?: boolean;
                 };
             };
         };

@@ -59,6 +59,8 @@ export interface UploadOptions extends RetryOptions {
   readonly raw?: Schemas['RawColumnMapping'];
   /** Share of the rows, up to 0.5, that may be left out because they cannot be read. Default: none. */
   readonly unreadableShareMax?: number;
+  /** Replaces personal data in the rows by placeholders. Default: false. */
+  readonly redactPersonalData?: boolean;
   readonly onProgress?: (progress: { readonly sentBytes: number; readonly totalBytes: number }) => void;
   /** An upload that was interrupted: what is sent already is not sent again. */
   readonly session?: UploadSession;
@@ -176,8 +178,10 @@ const announced = ({ file_name, file_format, file_size_bytes }: ReadyFile) => ({
   file_size_bytes,
 });
 
-const unreadableOf = ({ unreadableShareMax }: UploadOptions) =>
-  unreadableShareMax === undefined ? {} : { max_unreadable_share: unreadableShareMax };
+const readingOf = ({ unreadableShareMax, redactPersonalData }: UploadOptions) => ({
+  ...(unreadableShareMax === undefined ? {} : { max_unreadable_share: unreadableShareMax }),
+  ...(redactPersonalData === undefined ? {} : { redact_personal_data: redactPersonalData }),
+});
 
 const signalOf = ({ signal }: UploadOptions) => (signal === undefined ? {} : { signal });
 
@@ -202,7 +206,7 @@ async function startSingle(
           name,
           file_format: file.file_format,
           file_size_bytes: file.file_size_bytes,
-          ...unreadableOf(options),
+          ...readingOf(options),
           ...(options.raw === undefined ? {} : { processing_mode: 'raw', column_mapping: options.raw }),
         },
       },
@@ -223,7 +227,7 @@ async function startBatch(
   const { dataset_id, uploads } = await dataOf(
     client.POST('/api/v1/datasets/upload/initiate-batch', {
       ...signalOf(options),
-      body: { name, files: files.map(announced), ...unreadableOf(options) },
+      body: { name, files: files.map(announced), ...readingOf(options) },
     }),
   );
   return {

@@ -12,7 +12,8 @@ export const handler = serve(
   async (input, ports) => {
     const dataset_id = datasetIdOf(input.params.file_id);
     const dataset = await ports.datasets.require(input.caller, dataset_id);
-    const key = dataset.raw_key;
+    // The file as it was uploaded holds what was replaced in its rows.
+    const key = dataset.redact_personal_data === true ? null : dataset.raw_key;
     const url =
       key === null
         ? (await linkExport({ ...input, params: { dataset_id }, query: { fileFormat: 'jsonl' } }, ports)).url

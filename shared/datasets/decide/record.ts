@@ -48,6 +48,8 @@ export const DatasetRecord = z.object({
   raw_column_mapping: RawColumnMapping.nullable(),
   /** Share of a file's rows that may be left out; absent where none may. */
   max_unreadable_share: z.number().optional(),
+  /** Whether personal data in texts of its files became placeholders; absent where it stays. */
+  redact_personal_data: z.boolean().optional(),
   configured_column_mapping: ConfiguredColumnMapping.nullable(),
   defer_adaption: z.boolean(),
   /** Columns of the file in order; null until it is read, like `manifest_key` and `row_count`. */

@@ -241,6 +241,15 @@ export const UnreadableShare = z
     'Share of the rows of a CSV, JSON or JSON Lines file that may be left out because they cannot be read, 0 to 0.5; `warnings` name the first of them by line and reason. Default: 0, the first such row fails the dataset.',
   );
 
+/** Whether personal data in the rows of a file is replaced. */
+export const RedactPersonalData = z
+  .boolean()
+  .optional()
+  .meta({ example: false })
+  .describe(
+    'If true, texts in the form of an email address, a phone number, a payment card, an IBAN or a US social security number become placeholders such as `[EMAIL_1]` before the rows are stored, the same text of a row the same placeholder; `warnings` count them. Default: false.',
+  );
+
 export const CreateDatasetSource = z.strictObject({
   type: z
     .enum(['file', 'huggingface', 'kaggle'])
@@ -311,6 +320,7 @@ export const CreateDatasetSource = z.strictObject({
     .optional()
     .describe('If true, the file is stored and not read until `start-adaption` is called. Default: false.'),
   max_unreadable_share: UnreadableShare,
+  redact_personal_data: RedactPersonalData,
 });
 export type CreateDatasetSource = z.infer<typeof CreateDatasetSource>;
 

@@ -35,6 +35,7 @@ export function newDataset(
     processing_mode: source.mode,
     raw_column_mapping: source.mapping,
     ...(source.unreadableShareMax === undefined ? {} : { max_unreadable_share: source.unreadableShareMax }),
+    ...(source.redactsPersonalData === true ? { redact_personal_data: true } : {}),
     configured_column_mapping: null,
     defer_adaption: source.deferred,
     columns: null,
@@ -51,7 +52,7 @@ export function newDataset(
 /** A dataset that waits for the files of a batch. `format` is that of the first file. */
 export function newBatch(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
-  source: Pick<FileSource, 'name' | 'format' | 'deferred' | 'unreadableShareMax'>,
+  source: Pick<FileSource, 'name' | 'format' | 'deferred' | 'unreadableShareMax' | 'redactsPersonalData'>,
   datasetId: string,
   now: number,
 ): DatasetRecord {
@@ -62,10 +63,11 @@ export function newBatch(
 /** A dataset that waits to be imported. */
 export function newImport(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
-  { name, mode, mapping, deferred, unreadableShareMax, source }: ImportRequest,
+  { name, mode, mapping, deferred, unreadableShareMax, redactsPersonalData, source }: ImportRequest,
   datasetId: string,
   now: number,
 ): DatasetRecord {
-  const file = { name, format: source.format, mode, mapping, deferred, unreadableShareMax };
+  const reading = { unreadableShareMax, redactsPersonalData };
+  const file = { name, format: source.format, mode, mapping, deferred, ...reading };
   return { ...newDataset(caller, file, datasetId, now), import_key: objectKeys.importSource(datasetId) };
 }

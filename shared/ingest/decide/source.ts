@@ -14,6 +14,8 @@ export interface FileSource {
   readonly deferred: boolean;
   /** Share of the rows that may be left out; absent where none may. */
   readonly unreadableShareMax?: number | undefined;
+  /** Whether personal data in texts becomes placeholders. */
+  readonly redactsPersonalData?: boolean | undefined;
 }
 
 /** Extensions of files that are of a format with another one. */
@@ -118,6 +120,7 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
     mapping: rawMappingOf(source),
     deferred: deferredOf(request),
     unreadableShareMax: source.max_unreadable_share,
+    redactsPersonalData: source.redact_personal_data,
   };
 }
 

@@ -24,5 +24,7 @@ export const IngestPlan = z.object({
   names_files: z.boolean(),
   /** Share of the rows of each file that may be left out because they cannot be read. */
   unreadable_share_max: z.number().optional(),
+  /** Whether personal data in texts becomes placeholders; absent: it stays. */
+  redacts_personal_data: z.boolean().optional(),
 });
 export type IngestPlan = z.infer<typeof IngestPlan>;

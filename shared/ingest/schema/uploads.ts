@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { UnreadableShare, UploadInstructions } from '#shared/datasets/schema/dataset.ts';
+import { RedactPersonalData, UnreadableShare, UploadInstructions } from '#shared/datasets/schema/dataset.ts';
 import { DatasetId, text } from '#shared/platform/schema/common.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 
@@ -49,6 +49,7 @@ export const CompleteUploadRequest = z.strictObject({
     .optional()
     .describe('If true, the file is stored and not read until `start-adaption` is called. Default: false.'),
   max_unreadable_share: UnreadableShare,
+  redact_personal_data: RedactPersonalData,
 });
 export type CompleteUploadRequest = z.infer<typeof CompleteUploadRequest>;
 
@@ -110,6 +111,7 @@ export const InitiateBatchRequest = z.strictObject({
     .optional()
     .describe('If true, the files are stored and not read until `start-adaption` is called. Default: false.'),
   max_unreadable_share: UnreadableShare,
+  redact_personal_data: RedactPersonalData,
 });
 export type InitiateBatchRequest = z.infer<typeof InitiateBatchRequest>;
 

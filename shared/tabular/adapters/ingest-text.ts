@@ -5,6 +5,7 @@ import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
+import { RedactedRows } from '../decide/redacted-rows.ts';
 import type { ReadWarning, TextFormat } from '../decide/row-reader.ts';
 import { SetAside } from '../decide/set-aside.ts';
 import { Expansion } from '../decide/size-ratio.ts';
@@ -27,6 +28,8 @@ export interface IngestOptions<Format extends FileFormat = FileFormat> {
   readonly maxBytes: number;
   /** Share of a text table's rows that may be left out because they cannot be read. Absent where the caller cannot set it. */
   readonly unreadableShareMax?: number | undefined;
+  /** Whether personal data in texts becomes placeholders. Default: false. */
+  readonly redactsPersonalData?: boolean | undefined;
   /** Whether a workbook whose sheets are one table is read as that, and not as passages. Default: false. */
   readonly mayBeTable?: boolean | undefined;
   /** Stores the body of chunk `n` (counting from 0). Up to four writes run concurrently. */
@@ -72,13 +75,14 @@ async function* counted(source: AsyncIterable<Buffer>, expansion: Expansion): As
 
 /** Makes chunks and a manifest of what `read` takes from a file. */
 export async function ingestWith(
-  { format, writeChunk, chunkKey }: IngestOptions,
+  { format, writeChunk, chunkKey, redactsPersonalData = false }: IngestOptions,
   read: (take: TakeChunks, expansion: Expansion) => Promise<ReadResult>,
 ): Promise<RowsManifest> {
   const sink = new ChunkSink(writeChunk, chunkKey);
   const profiler = new ColumnProfiler();
   const expansion = new Expansion();
   const traces = new TraceRows();
+  const redacted = redactsPersonalData ? new RedactedRows() : null;
   const store: TakeChunks = async (chunks, names) => {
     for (const { body, rowCount } of chunks) expansion.write(body.length, rowCount);
     profiler.look(chunks, names);
@@ -86,16 +90,20 @@ export async function ingestWith(
   };
   const take: TakeChunks = async (chunks, names) => {
     const rows = traces.take(chunks, names);
-    if (rows.length > 0) await store(rows, traces.names ?? names);
+    const kept = redacted?.take(rows) ?? rows;
+    if (kept.length > 0) await store(kept, traces.names ?? names);
   };
   try {
     const result = await read(take, expansion);
     const conversations = traces.end();
-    if (conversations !== null) await store(traces.takeLast(), traces.names ?? []);
+    const last = traces.takeLast();
+    const names = (conversations?.columns ?? result.columns).map(({ name }) => name);
+    await store(redacted === null ? last : [...redacted.take(last), ...redacted.end()], names);
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
     const columns = profiler.profiled(found);
-    const warnings = [...result.warnings, ...(conversations?.warnings ?? []), ...namesAlike(columns)];
+    const ofRows = [...(conversations?.warnings ?? []), ...(redacted?.warnings ?? [])];
+    const warnings = [...result.warnings, ...ofRows, ...namesAlike(columns)];
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
   } finally {
     await sink.settle();

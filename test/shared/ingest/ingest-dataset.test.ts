@@ -407,3 +407,14 @@ describe('a step of an ingest', () => {
     expect(await world.objects.head(objectKeys.rows(dataset.dataset_id, 0))).toBeNull();
   });
 });
+
+test('personal data becomes placeholders in the rows of a dataset that asks for it', async () => {
+  const file = '{"q":"Mail eva@mail.cz"}\n';
+  const dataset = await begin(file, { file_format: 'jsonl', redact_personal_data: true });
+
+  await ingest(dataset);
+
+  expect((await reload(dataset)).warnings).toEqual([
+    { code: 'personal_data_redacted', message: expect.stringContaining('1 of 1 rows') },
+  ]);
+});

@@ -25,6 +25,7 @@ export interface AdaptOptions extends MappingOptions {
   readonly settings?: string;
   readonly maxCredits?: number;
   readonly maxUnreadable?: number;
+  readonly redactPersonalData?: true;
   readonly output?: string;
   readonly format?: DownloadFormat;
   readonly timeout?: number;
@@ -98,6 +99,7 @@ export async function adapt(
   const kept = await uploadOnce(context, paths, {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.maxUnreadable === undefined ? {} : { unreadableShareMax: options.maxUnreadable }),
+    ...(options.redactPersonalData === undefined ? {} : { redactPersonalData: true }),
     ...(options.new === undefined ? {} : { isNew: true }),
   });
   const dataset_id = kept.datasetId;

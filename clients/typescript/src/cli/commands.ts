@@ -58,6 +58,7 @@ export async function uploadFiles(
     readonly completion?: string;
     readonly chat?: string;
     readonly maxUnreadable?: number;
+    readonly redactPersonalData?: true;
     readonly new?: true;
   },
 ): Promise<void> {
@@ -71,6 +72,7 @@ export async function uploadFiles(
   const { datasetId } = await uploadOnce(context, paths, {
     ...(name === undefined ? {} : { name }),
     ...(options.maxUnreadable === undefined ? {} : { unreadableShareMax: options.maxUnreadable }),
+    ...(options.redactPersonalData === undefined ? {} : { redactPersonalData: true }),
     ...(options.new === undefined ? {} : { isNew: true }),
     ...(options.raw === undefined
       ? {}

@@ -28,6 +28,7 @@ export interface KeptUploadOptions {
   readonly name?: string;
   readonly raw?: Schemas['RawColumnMapping'];
   readonly unreadableShareMax?: number;
+  readonly redactPersonalData?: boolean;
   /** Uploads again what was uploaded already. */
   readonly isNew?: boolean;
 }
@@ -42,14 +43,18 @@ export const hashOf = (value: unknown): string =>
 export async function uploadOnce(
   { client, baseUrl, apiKey, io, progress }: Context,
   paths: readonly string[],
-  { name, raw, unreadableShareMax, isNew = false }: KeptUploadOptions,
+  { name, raw, unreadableShareMax, redactPersonalData, isNew = false }: KeptUploadOptions,
 ): Promise<KeptUpload> {
   const { signal, fetch, stateFolder } = io;
   progress.begin(`Reading ${paths.join(', ')}`);
   const files = await Promise.all(paths.map((path) => uploadOf(path, signal)));
   const contents = files.map((file) => [file.name, file.sha256]);
   // By the hash of the key: that of another team may not see the dataset.
-  const asked = [name, raw, contents, ...(unreadableShareMax === undefined ? [] : [unreadableShareMax])];
+  const reading = {
+    ...(unreadableShareMax === undefined ? {} : { unreadableShareMax }),
+    ...(redactPersonalData === undefined ? {} : { redactPersonalData }),
+  };
+  const asked = [name, raw, contents, ...(Object.keys(reading).length === 0 ? [] : [reading])];
   const path = join(stateFolder, 'uploads', `${hashOf([baseUrl, hashOf(apiKey), ...asked])}.json`);
   const found = isNew ? null : await readKept(path);
   let kept = found !== null && (await isUsable(client, found.session.dataset_id, signal)) ? found : null;
@@ -62,7 +67,7 @@ export async function uploadOnce(
       fetch,
       ...(name === undefined ? {} : { name }),
       ...(raw === undefined ? {} : { raw }),
-      ...(unreadableShareMax === undefined ? {} : { unreadableShareMax }),
+      ...reading,
       ...(session === null ? {} : { session }),
       onProgress: ({ sentBytes, totalBytes }) => progress.update(sentBytes, totalBytes),
       onSession: async (changed) => {

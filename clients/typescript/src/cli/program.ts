@@ -87,6 +87,7 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .option('--name <name>', 'name of the dataset')
     .option('--max-credits <credits>', 'start nothing that could cost more', numberFrom(0))
     .addOption(unreadableOption())
+    .option('--redact-personal-data', REDACTS)
     .option('-o, --output <path>', 'where to save the result (default: FILE.adapted.FORMAT)')
     .addOption(formatOption())
     .addOption(timeoutOption())
@@ -106,10 +107,13 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .option('--completion <column>', 'column with the completions of raw rows')
     .option('--chat <column>', 'column with the conversations of raw rows')
     .addOption(unreadableOption())
+    .option('--redact-personal-data', REDACTS)
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));
 }
+
+const REDACTS = 'replace email addresses, phone numbers and the like by placeholders';
 
 const unreadableOption = (): Option =>
   new Option(

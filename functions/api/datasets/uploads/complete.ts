@@ -17,9 +17,12 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
 
   const deferred = body.defer_adaption ?? false;
   if (known?.state === 'awaiting_upload') requireAsCreated(known, { format, deferred });
-  const unreadableShareMax = body.max_unreadable_share;
+  const reading = {
+    unreadableShareMax: body.max_unreadable_share,
+    redactsPersonalData: body.redact_personal_data,
+  };
   const mode = 'adapt' as const;
-  const source = { name: body.name, format, mode, mapping: null, deferred, unreadableShareMax };
+  const source = { name: body.name, format, mode, mapping: null, deferred, ...reading };
   return completeUpload(ports, {
     caller,
     dataset: known ?? newDataset(caller, source, datasetId, now, key),

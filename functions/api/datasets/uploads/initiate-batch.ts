@@ -13,8 +13,14 @@ export const handler = serve(
   async ({ caller, body, now }, { datasets, openUploads, newId }) => {
     requireBatch(body.files);
     const format = body.files.find(holdsRows)?.file_format ?? 'csv';
-    const { name, defer_adaption: deferred = false, max_unreadable_share: unreadableShareMax } = body;
-    const source = { name, format, deferred, unreadableShareMax };
+    const { name, defer_adaption: deferred = false } = body;
+    const source = {
+      name,
+      format,
+      deferred,
+      unreadableShareMax: body.max_unreadable_share,
+      redactsPersonalData: body.redact_personal_data,
+    };
     const { dataset_id, ...dataset } = newBatch(caller, source, newId(), now);
     const files = body.files.map(({ file_name, file_format, file_size_bytes }, index) => {
       const fileName = batchFileName(index, file_name, file_format);

@@ -1,3 +1,4 @@
+import { personalDataIn } from '#shared/tabular/decide/personal-data.ts';
 import type { RowCheck } from '../../schema/lint.ts';
 import { equationFault } from '../equations.ts';
 import type { SourceCells } from '../read-cells.ts';
@@ -8,7 +9,6 @@ import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
 import { degeneracyOf } from './degenerate.ts';
 import { type LintOptions, type LintPaths, requireChecks } from './options.ts';
-import { personalDataIn } from './personal-data.ts';
 
 export interface RowFinding {
   readonly check: RowCheck;

@@ -15,6 +15,8 @@ export interface ImportRequest {
   readonly mapping: RawColumnMapping | null;
   readonly deferred: boolean;
   readonly unreadableShareMax?: number | undefined;
+  /** Whether personal data in texts becomes placeholders. */
+  readonly redactsPersonalData?: boolean | undefined;
   readonly source: ImportSource;
 }
 
@@ -247,6 +249,7 @@ export function readImportRequest(request: CreateDatasetRequest, settings: Impor
     mapping: rawMappingOf(source),
     deferred: deferredOf(request),
     unreadableShareMax: source.max_unreadable_share,
+    redactsPersonalData: source.redact_personal_data,
     source: { origin, files, format: formatOf(source, origin, files, name) },
   };
 }

@@ -94,9 +94,12 @@ test('a file source in raw mode keeps its mapping', async () => {
 });
 
 test('a file source may allow a share of unreadable rows', async () => {
-  const { body } = await create({ ...file, max_unreadable_share: 0.01 });
+  const { body } = await create({ ...file, max_unreadable_share: 0.01, redact_personal_data: true });
 
-  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ max_unreadable_share: 0.01 });
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+    max_unreadable_share: 0.01,
+    redact_personal_data: true,
+  });
   expect((await create({ ...file, max_unreadable_share: 0.6 })).status).toBe(400);
 });
 
