@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommands, recordCommands } from './admin/audit.ts';
 import { type AdminOptions, createAdminContext } from './admin/context.ts';
 import { addCreditCommands, addHoldCommands, addUsageCommand } from './admin/credits.ts';
 import { addJobCommands } from './admin/jobs.ts';
@@ -30,6 +31,7 @@ const NOUNS = [
   addJobCommands,
   addPoolCommands,
   addSweepCommand,
+  addAuditCommands,
 ];
 
 /** The commands of `npm run admin`. */
@@ -39,5 +41,6 @@ export function createAdminProgram(options: AdminOptions): Command {
     .option('--stage <name>', 'the deployed stage; without it TABLE_NAME, or else the local cloud');
   const context = createAdminContext(options, () => program.opts<{ stage?: string }>().stage);
   for (const addCommands of NOUNS) addCommands(program, context);
+  recordCommands(program, context);
   return program;
 }

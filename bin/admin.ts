@@ -6,6 +6,7 @@ import { emulatorIdentity } from '#local/emulator.ts';
 import { parseEnvFile } from '#local/env-file.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
@@ -20,6 +21,7 @@ import { createFinetuneJobRepository } from '#shared/training/store/finetune-job
 import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import type { AdminPorts } from './admin/context.ts';
 import { createAdminProgram } from './admin-program.ts';
+import { connectAccount } from './deploy/account.ts';
 import { poolOf } from './pool-file.ts';
 
 const LOCAL_STAGE = 'local';
@@ -81,6 +83,8 @@ function connect(given: string | undefined): AdminPorts {
     vouchers: createVoucherRepository(table),
     meter: createMeterRepository(table),
     stacks: createStackRepository(table),
+    audit: createAuditLog(table),
+    whoAmI: async () => (await connectAccount().identity(AbortSignal.timeout(20_000))).arn,
     finetuneJobs: createFinetuneJobRepository(table),
     ledger: createLedger(table),
     runs: createRunRepository(table),

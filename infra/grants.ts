@@ -29,8 +29,8 @@ import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } fr
 export const guardedPartitions = {
   credits: ['CREDITS#', 'METER#', 'USAGE#', 'VOUCHER#'],
   apiKeys: ['KEY#', 'TEAM_KEYS#'],
-  /** Written only by operators, without a function: teams with their members and stacks, users, plans. */
-  operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#'],
+  /** Written only by operators, without a function: teams with their members and stacks, users, plans, what operators did. */
+  operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#', 'AUDIT#'],
 } as const;
 
 /** What the data stack offers to the functions of the others. */

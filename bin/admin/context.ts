@@ -1,3 +1,4 @@
+import type { AuditLog } from '#shared/access/decide/audit.ts';
 import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import type { AdministrationPorts } from '#shared/access/issue-key.ts';
@@ -15,6 +16,9 @@ export interface AdminPorts extends AdministrationPorts {
   readonly vouchers: VoucherRepository;
   readonly stacks: StackRepository;
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
+  readonly audit: AuditLog;
+  /** The ARN of who runs the command. */
+  readonly whoAmI: () => Promise<string>;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Cancels a run through the deployed installation; returns the run's status. */

@@ -7,6 +7,7 @@ import { createAdminProgram } from '#bin/admin-program.ts';
 import { isApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
+import { createAuditLog } from '#shared/access/store/audit.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
@@ -17,9 +18,12 @@ import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { query } from '../shared/tabular/adapters/harness.ts';
 
+const ADA = 'arn:aws:iam::123456789012:user/ada';
+
 let store: ReturnType<typeof createMemoryStore>;
 let objects: MemoryObjects;
 let failed: boolean;
+let identity: () => Promise<string>;
 let stages: (string | undefined)[];
 
 /** Runs a command line; answers what it printed. */
@@ -34,6 +38,8 @@ async function admin(...line: string[]): Promise<string[]> {
         sweep: async () => ({ examined: 2, handed_over: 1 }),
         pool: () => poolOf(objects),
         transfer: () => ({ records: createTeamRecords(store.table), objects }),
+        audit: createAuditLog(store.table),
+        whoAmI: identity,
         newId: randomUUID,
         randomBytes,
         now: () => NOW,
@@ -70,7 +76,45 @@ beforeEach(() => {
   store = createMemoryStore(() => NOW);
   objects = createMemoryObjects();
   failed = false;
+  identity = async () => ADA;
   stages = [];
+});
+
+test('a command that changes something is recorded with who ran it, however it ends, and one that reads is not', async () => {
+  await admin('team', 'create', 'Ours');
+  await admin('team', 'list');
+  await expect(admin('key', 'revoke', 'k-1', '--team', 'Ours')).rejects.toThrow('has no key k-1');
+
+  const entries = await createAuditLog(store.table).list(new Date(NOW).toISOString(), 10);
+
+  expect(entries.map(({ command, by, outcome, error }) => [command, by, outcome, error]).sort()).toEqual([
+    ['key revoke', ADA, 'failed', 'The team "Ours" has no key k-1. List them: key list --team "Ours"'],
+    ['team create', ADA, 'done', null],
+  ]);
+  expect(entries.find(({ command }) => command === 'key revoke')?.given).toBe(
+    '{"arguments":["k-1"],"team":"Ours"}',
+  );
+});
+
+test('a command changes nothing where who runs it is not known', async () => {
+  identity = () => Promise.reject(new Error('The security token included in the request is expired'));
+
+  await expect(admin('team', 'create', 'Ours')).rejects.toThrow('expired');
+
+  expect(await store.access.findTeamByName('Ours')).toBeNull();
+});
+
+test('audit list shows the newest first, over the months before', async () => {
+  const log = createAuditLog(store.table);
+  const at = (month: string): string => `2026-${month}-15T00:00:00.000Z`;
+  for (const month of ['01', '03', '04']) {
+    const rest = { by: ADA, command: 'plan set', given: month, outcome: 'done', error: null } as const;
+    await log.begin({ entry_id: month, at: at(month), ...rest });
+  }
+
+  expect((await log.list(at('04'), 2)).map(({ given }) => given)).toEqual(['04', '03']);
+  expect((await log.list(at('03'), 9)).map(({ given }) => given)).toEqual(['03', '01']);
+  expect((await admin('audit', 'list'))[0]).toMatch(/^AT +BY +COMMAND/);
 });
 
 test('run cancel has the installation end the run of an id, or that of a dataset', async () => {

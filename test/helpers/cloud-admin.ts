@@ -3,6 +3,7 @@ import { createAdminProgram } from '#bin/admin-program.ts';
 import { poolOf } from '#bin/pool-file.ts';
 import { functionName } from '#infra/names.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
@@ -38,6 +39,8 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         vouchers: createVoucherRepository(table),
         meter: createMeterRepository(table),
         stacks: createStackRepository(table),
+        audit: createAuditLog(table),
+        whoAmI: async () => 'arn:aws:iam::000000000000:user/tester',
         finetuneJobs: createFinetuneJobRepository(table),
         ledger: createLedger(table),
         runs: createRunRepository(table),

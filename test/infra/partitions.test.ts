@@ -43,6 +43,7 @@ const partitions = {
     keys.user('u').pk,
     keys.userName('u').pk,
     keys.plan('p').pk,
+    keys.auditEntry('2026-11-29T00:00:00.000Z', 'e').pk,
   ],
   lists: [lists.datasets('t'), lists.activeRuns, lists.revokedAttempts],
 } as const;

@@ -115,6 +115,11 @@ export const keys = {
   }),
   teamKey: (teamId: string, keyId: string): Key => ({ pk: `TEAM_KEYS#${teamId}`, sk: `KEY#${keyId}` }),
   key: (keyHash: string): Key => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  /** What operators did in a month, in its order; `at` in ISO 8601. */
+  auditEntry: (at: string, entryId: string): Key => ({
+    pk: `AUDIT#${at.slice(0, 7)}`,
+    sk: `ENTRY#${at}#${entryId}`,
+  }),
   plan: (name: string): Key => ({ pk: `PLAN#${name}`, sk: 'PLAN' }),
   rate: (teamId: string, second: number): Key => ({ pk: `RATE#${teamId}#${second}`, sk: 'RATE' }),
   tokens: (teamId: string, minute: number): Key => ({ pk: `TOKENS#${teamId}#${minute}`, sk: 'TOKENS' }),

@@ -80,6 +80,7 @@ export const recordFates = {
   webhook: { stays: WEBHOOKS },
   delivery: { stays: WEBHOOKS },
   dueDelivery: { stays: WEBHOOKS },
+  auditEntry: { stays: INSTALLATION },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

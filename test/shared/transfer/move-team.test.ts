@@ -159,6 +159,7 @@ function itemsOfTeam(
     evalRun: { ...keys.evalRun(TEAM, 'e', 'r'), team_id: TEAM },
     delivery: { ...keys.delivery('w', 1) },
     dueDelivery: { ...keys.dueDelivery('w', AT, 1) },
+    auditEntry: { ...keys.auditEntry(AT, 'e'), command: 'key create' },
     calibration: { ...keys.calibration('m', 'p', 's') },
     speed: { ...keys.speed('m', 's') },
   };

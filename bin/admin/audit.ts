@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { AuditEntry } from '#shared/access/decide/audit.ts';
+import type { AdminContext } from './context.ts';
+import { positive } from './values.ts';
+
+/** What commands that change nothing are called. */
+const READS = ['list', 'show', 'check', 'usage'];
+
+/** The words of a command, without the program's: `key create`. */
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent == null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
+}
+
+/**
+ * Records each command that changes something: before it runs, so that none changes what no entry tells of, and again when it
+ * has ended.
+ */
+export function recordCommands(program: Command, { ports }: Pick<AdminContext, 'ports'>): void {
+  let open: AuditEntry | null = null;
+  const end = async (outcome: AuditEntry['outcome'], error: string | null): Promise<void> => {
+    const ended = open;
+    open = null;
+    if (ended !== null) await ports().audit.end({ ...ended, outcome, error });
+  };
+  program.hook('preAction', async (_program, command) => {
+    if (READS.includes(command.name())) return;
+    const { audit, whoAmI, newId, now } = ports();
+    const entry: AuditEntry = {
+      entry_id: newId(),
+      at: new Date(now()).toISOString(),
+      by: await whoAmI(),
+      command: wordsOf(command),
+      given: JSON.stringify({ arguments: command.args, ...command.opts() }),
+      outcome: 'begun',
+      error: null,
+    };
+    await audit.begin(entry);
+    open = entry;
+  });
+  program.hook('postAction', () => end('done', null));
+  const parse = program.parseAsync.bind(program);
+  program.parseAsync = async (...line) => {
+    try {
+      return await parse(...line);
+    } catch (error) {
+      await end('failed', error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  };
+}
+
+/** The command `audit list`. */
+export function addAuditCommands(program: Command, { ports, printTable }: AdminContext): void {
+  program
+    .command('audit')
+    .description('What operators changed')
+    .command('list')
+    .description('commands that changed something, newest first, of two years')
+    .option('--limit <number>', 'how many', positive, 50)
+    .action(async ({ limit }: { limit: number }) => {
+      const { audit, now } = ports();
+      const entries = await audit.list(new Date(now()).toISOString(), limit);
+      printTable([
+        ['AT', 'BY', 'COMMAND', 'OUTCOME', 'GIVEN', 'ERROR'],
+        ...entries.map(({ at, by, command, outcome, given, error }) => [
+          at,
+          by,
+          command,
+          outcome,
+          given,
+          error,
+        ]),
+      ]);
+    });
+}
