@@ -99,8 +99,10 @@ class RowPlaceholders {
       return each.some((one, index) => one !== value[index]) ? each : value;
     }
     if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([key, one]) => [key, this.redact(one)] as const);
-    return entries.some(([key, one]) => one !== value[key]) ? Object.fromEntries(entries) : value;
+    const entries = Object.entries(value);
+    const redacted = entries.map(([key, one]) => [key, this.redact(one)] as const);
+    const isChanged = redacted.some(([, one], index) => one !== entries[index]?.[1]);
+    return isChanged ? Object.fromEntries(redacted) : value;
   }
 
   /** Texts of JSON, such as the arguments of calls, stay JSON. */
