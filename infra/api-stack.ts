@@ -19,8 +19,11 @@ import {
   type MethodDeploymentOptions,
   MethodLoggingLevel,
   RestApi,
+  type RestApiProps,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { InterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
+import { AnyPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { serviceOf } from '#shared/platform/contracts/metrics.ts';
 import { RELEASE } from '#shared/platform/contracts/release.ts';
@@ -100,7 +103,7 @@ export class ApiStack extends Stack {
     const api = new RestApi(this, 'Api', {
       restApiName: apiName(config.stage),
       description: 'Adapts, scores and serves datasets',
-      endpointTypes: [EndpointType.REGIONAL],
+      ...reachOf(this, config),
       // Bytes of files in forms; other bodies are text.
       binaryMediaTypes: ['multipart/form-data'],
       // Where the client accepts it. Streamed answers are never compressed.
@@ -171,6 +174,36 @@ export class ApiStack extends Stack {
     addAddress(this, api, config);
     new CfnOutput(this, 'Release', { value: RELEASE });
   }
+}
+
+/** From where the API can be reached: the internet, or some endpoints of private networks alone. */
+function reachOf(
+  stack: ApiStack,
+  { apiVpcEndpoints }: Config,
+): Pick<RestApiProps, 'endpointConfiguration' | 'policy'> {
+  if (apiVpcEndpoints.length === 0) return { endpointConfiguration: { types: [EndpointType.REGIONAL] } };
+  return {
+    endpointConfiguration: {
+      types: [EndpointType.PRIVATE],
+      vpcEndpoints: apiVpcEndpoints.map((vpcEndpointId) =>
+        InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(stack, vpcEndpointId, {
+          vpcEndpointId,
+          port: 443,
+        }),
+      ),
+    },
+    // Who comes by another way is refused, since nothing else is allowed. Keys are the authorizer's.
+    policy: new PolicyDocument({
+      statements: [
+        new PolicyStatement({
+          principals: [new AnyPrincipal()],
+          actions: ['execute-api:Invoke'],
+          resources: ['execute-api:/*'],
+          conditions: { StringEquals: { 'aws:SourceVpce': [...apiVpcEndpoints] } },
+        }),
+      ],
+    }),
+  };
 }
 
 /** The API's base URL: that of the operator's domain, where there is one. */

@@ -36,7 +36,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   DecryptSource:
     'The key of the CDK’s bucket, which no template knows; S3 alone uses it, for the source bundle.',
   SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
-  JoinNetwork: 'Network interfaces of jobs have no name before they are there, and EC2 lists no single ones.',
+  JoinNetwork: 'Network interfaces have no name before they are there, and EC2 lists no single ones.',
   WriteTrainingLogs: 'SageMaker names the streams of the log group that all training jobs share.',
   ListBatchJobs: 'The list of batch jobs has no resources that a policy could name.',
   EndBatchJobs: 'Amazon Bedrock gives batch jobs their ids.',

@@ -7,6 +7,12 @@ import { WORKERS_MAX } from './definitions.ts';
 import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 
+/** Where something is inside a private network: ids of EC2. */
+export interface Network {
+  readonly subnets: readonly string[];
+  readonly securityGroups: readonly string[];
+}
+
 /** The configuration of a deployment; everything else is derived from the contracts. */
 export interface Config {
   /** Name of the environment; it is part of every resource's name and of the API's URL. */
@@ -73,10 +79,7 @@ export interface Config {
     readonly hoursMax: number;
     readonly volumeGb: number;
     /** The private network of the jobs; null for SageMaker's own. */
-    readonly network: {
-      readonly subnets: readonly string[];
-      readonly securityGroups: readonly string[];
-    } | null;
+    readonly network: Network | null;
   } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
@@ -88,6 +91,10 @@ export interface Config {
   readonly emulatedMapConcurrency: number;
   /** The operator's own address of the API, with its certificate; null for that of API Gateway. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | null;
+  /** The private network of functions that reach beyond AWS; null for Lambda's own. */
+  readonly network: Network | null;
+  /** Ids of the VPC endpoints through which alone the API answers; none for an API of the internet. */
+  readonly apiVpcEndpoints: readonly string[];
   /** Name of the account's policy that bounds every role; null for none. */
   readonly permissionsBoundary: string | null;
   /** Days for which the table and the bucket can be brought back to any moment. */
@@ -161,6 +168,8 @@ export function loadConfig(
     workersMax: integer('WORKERS_AT_ONCE', WORKERS_MAX),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
     domain: readDomain(settings, emulated),
+    network: readNetwork(settings, emulated, 'VPC'),
+    apiVpcEndpoints: readApiVpcEndpoints(settings, emulated),
     permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
     alarmEmail: readAlarmEmail(settings),
@@ -332,7 +341,7 @@ function readSagemaker(
 ): Config['sagemaker'] {
   const { text, integer, boolean } = settings;
   const instanceType = text('SAGEMAKER_INSTANCE_TYPE');
-  const network = readNetwork(settings);
+  const network = readNetwork(settings, emulated, 'SAGEMAKER');
   if (instanceType !== undefined) {
     if (!/^ml\.[a-z0-9-]+\.[a-z0-9]+$/.test(instanceType)) {
       throw new Error(
@@ -406,29 +415,40 @@ function readPermissionsBoundary({ text }: Settings): string | null {
   return name;
 }
 
-function readNetwork({ list }: Settings): NonNullable<Config['sagemaker']>['network'] {
-  const given = {
-    SAGEMAKER_SUBNETS: { ids: list('SAGEMAKER_SUBNETS'), form: /^subnet-[0-9a-f]{8,17}$/, most: 16 },
-    SAGEMAKER_SECURITY_GROUPS: {
-      ids: list('SAGEMAKER_SECURITY_GROUPS'),
-      form: /^sg-[0-9a-f]{8,17}$/,
-      most: 5,
-    },
-  };
-  for (const [name, { ids, form, most }] of Object.entries(given)) {
-    const stray = ids.find((id) => !form.test(id));
-    if (stray !== undefined)
-      throw new Error(`${name} must list ids with commas between them, not "${stray}".`);
-    if (ids.length > most) throw new Error(`${name} may list ${most} ids, not ${ids.length}.`);
-  }
-  const [subnets, securityGroups] = [given.SAGEMAKER_SUBNETS.ids, given.SAGEMAKER_SECURITY_GROUPS.ids];
+/** Ids with commas between them. @throws {Error} for one of another form, and for too many */
+function readIds({ list }: Settings, name: string, form: RegExp, most: number): string[] {
+  const ids = list(name);
+  const stray = ids.find((id) => !form.test(id));
+  if (stray !== undefined) throw new Error(`${name} must list ids with commas between them, not "${stray}".`);
+  if (ids.length > most) throw new Error(`${name} may list ${most} ids, not ${ids.length}.`);
+  return ids;
+}
+
+/** SageMaker and Lambda take as many subnets and security groups. */
+function readNetwork(settings: Settings, emulated: boolean, of: 'SAGEMAKER' | 'VPC'): Network | null {
+  const names = [`${of}_SUBNETS`, `${of}_SECURITY_GROUPS`] as const;
+  const subnets = readIds(settings, names[0], /^subnet-[0-9a-f]{8,17}$/, 16);
+  const securityGroups = readIds(settings, names[1], /^sg-[0-9a-f]{8,17}$/, 5);
   if (subnets.length === 0 && securityGroups.length === 0) return null;
   if (subnets.length === 0 || securityGroups.length === 0) {
     throw new Error(
-      `${subnets.length === 0 ? 'SAGEMAKER_SUBNETS' : 'SAGEMAKER_SECURITY_GROUPS'} is missing: a private network takes subnets and security groups.`,
+      `${subnets.length === 0 ? names[0] : names[1]} is missing: a private network takes subnets and security groups.`,
     );
   }
+  if (emulated) throw new Error(`${names[0]} is for a stage on AWS: an emulator has no networks. Unset it.`);
   return { subnets, securityGroups };
+}
+
+function readApiVpcEndpoints(settings: Settings, emulated: boolean): string[] {
+  const ids = readIds(settings, 'API_VPC_ENDPOINTS', /^vpce-[0-9a-f]{8,17}$/, 50);
+  if (ids.length > 0 && emulated)
+    throw new Error('API_VPC_ENDPOINTS is for a stage on AWS: an emulator has no networks. Unset it.');
+  if (ids.length > 0 && settings.text('API_DOMAIN') !== undefined) {
+    throw new Error(
+      'API_DOMAIN is the address of an API of the internet, and API_VPC_ENDPOINTS make the API private. Unset one of them.',
+    );
+  }
+  return ids;
 }
 
 function readAlarmEmail({ text }: Settings): string | null {

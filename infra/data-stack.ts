@@ -3,6 +3,7 @@ import { DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigat
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
   Bucket,
@@ -22,6 +23,7 @@ import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
 import { BUCKET_METRICS_FILTER, constructIdOf, eventBusName, trainerQueueName } from './names.ts';
+import { addNetworkPolicy } from './network.ts';
 import { removalPolicy } from './retention.ts';
 
 /**
@@ -54,6 +56,7 @@ export class DataStack extends Stack implements DataResources {
   /** Events of all teams, for the operator's own rules. */
   readonly eventBus: EventBus;
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
+  readonly networkPolicy: ManagedPolicy | null;
   /** The dead-letter queue of jobs that no trainer could read. */
   readonly unreadableJobs: Queue;
 
@@ -65,6 +68,7 @@ export class DataStack extends Stack implements DataResources {
     this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(config));
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
+    this.networkPolicy = addNetworkPolicy(this, config);
     if (config.domain !== null) this.addDomain(config.domain);
 
     // `npm run deploy` reads it before it deploys a release that could not read the data.

@@ -1,7 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -40,6 +40,8 @@ export interface DataResources {
   readonly eventBus: EventBus;
   /** Those of the trainers that are deployed. */
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
+  /** What Lambda needs of a function's role to join the private network; null without one. */
+  readonly networkPolicy: ManagedPolicy | null;
 }
 
 /** What training jobs of SageMaker are launched with. */

@@ -70,6 +70,7 @@ export class PipelinesStack extends Stack {
       bucket: data.bucket,
       eventBus: data.eventBus,
       trainerQueues: data.trainerQueues,
+      networkPolicy: data.networkPolicy,
       attemptRoleArn,
       ...(config.sagemaker === null
         ? {}

@@ -4,6 +4,7 @@ import { Duration, FileSystem, Size, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  type CfnFunction,
   Code,
   type ILayerVersion,
   Function as LambdaFunction,
@@ -18,6 +19,7 @@ import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';
+import { networkOf } from '../network.ts';
 import { addLogGroup } from '../retention.ts';
 
 export interface ServiceFunctionProps {
@@ -135,11 +137,14 @@ export class ServiceFunction extends Construct {
       throw new Error(`The function name "${name}" is longer than the 64 characters that Lambda allows.`);
     }
 
+    const network = networkOf(uses, config);
     const logGroup = addLogGroup(this, 'Logs', `/aws/lambda/${name}`, config);
 
     const counts = props.countsRequests === true && uses.table !== 'write';
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      // A policy of its own: the statements of some roles leave no room for its text.
+      managedPolicies: network === null || data.networkPolicy === null ? [] : [data.networkPolicy],
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [
@@ -185,6 +190,13 @@ export class ServiceFunction extends Construct {
       tracing: props.isSealed === true ? Tracing.DISABLED : Tracing.ACTIVE,
       logGroup,
     });
+    if (network !== null) {
+      // By its ids alone; the CDK would ask for the VPC with its zones.
+      (this.function.node.defaultChild as CfnFunction).vpcConfig = {
+        subnetIds: [...network.subnets],
+        securityGroupIds: [...network.securityGroups],
+      };
+    }
     if (props.isSealed === true) {
       Validations.of(this.function).acknowledge({
         id: 'Serverless-LambdaTracing',

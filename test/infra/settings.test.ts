@@ -67,6 +67,8 @@ const everywhere = {
   AUTHORIZER_CONCURRENCY: '20',
   ANSWERS_CONCURRENCY: '100',
   WORKERS_AT_ONCE: '4',
+  VPC_SUBNETS: 'subnet-0123abcd,subnet-4567abcd',
+  VPC_SECURITY_GROUPS: 'sg-0123abcd',
   EVENTS_CONCURRENCY: '30',
   WEBHOOKS_CONCURRENCY: '10',
   DETAILED_METRICS: 'true',
@@ -100,8 +102,9 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     MODEL_RESPOND_API: 'responses',
     MODEL_BATCH_JOBS: 'true',
   },
-  'nothing but a model behind a URL, and where alarms go': {
+  'nothing but a model behind a URL, a private API, and where alarms go': {
     STAGE: 'other',
+    API_VPC_ENDPOINTS: 'vpce-0123abcd,vpce-4567abcd',
     MODEL_BASE_URL: 'http://models.example/v1',
     MODEL_ID: 'm',
     ALARM_EMAIL: 'ops@example.org',

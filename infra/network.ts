@@ -1,0 +1,75 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
+import type { Config, Network } from './config.ts';
+import { functionName } from './names.ts';
+
+/** Whether a function talks to models, tool servers, hubs or receivers of webhooks, which may be in a private network. */
+const reachesOut = ({ models, egress, imports, search, connections, batchJobs }: Uses): boolean =>
+  (models ?? []).length > 0 ||
+  [egress, imports, search, connections].includes(true) ||
+  batchJobs !== undefined;
+
+/** The private network that a function joins; null for Lambda's own. */
+export const networkOf = (uses: Uses, { network }: Pick<Config, 'network'>): Network | null =>
+  reachesOut(uses) ? network : null;
+
+/**
+ * The services of AWS that a function calls from inside of the network, each of which needs an endpoint there, or a way to the
+ * internet. Lambda itself delivers logs, and takes from queues and streams.
+ */
+export function servicesOf(uses: Uses, { model }: Pick<Config, 'model'>): string[] {
+  const calls: Readonly<Record<string, boolean>> = {
+    // Every request is counted there.
+    dynamodb: true,
+    xray: true,
+    s3: uses.bucket !== undefined,
+    states: [uses.starts, uses.observes, uses.stops, uses.fails].some((ids) => (ids ?? []).length > 0),
+    lambda: (uses.invokes ?? []).length > 0,
+    secretsmanager: (uses.secrets ?? []).length > 0 || uses.connections === true,
+    sqs: uses.trainerQueues === true,
+    events: uses.publishesEvents === true,
+    sts: uses.lendsCredentials === true,
+    'sagemaker.api': uses.trainingJobs !== undefined,
+    'bedrock-runtime': model.provider === 'bedrock' && (uses.models ?? []).length > 0,
+    bedrock: model.provider === 'bedrock' && uses.batchJobs !== undefined,
+  };
+  return Object.keys(calls).filter((service) => calls[service] === true);
+}
+
+const INTERFACES = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/**
+ * What Lambda does with the role of a function in a private network. The code of the function itself may do none of it:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-best-practice-security
+ */
+export function addNetworkPolicy(scope: Construct, { network, stage }: Config): ManagedPolicy | null {
+  if (network === null) return null;
+  const functions = Stack.of(scope).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: functionName(stage, '*'),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return new ManagedPolicy(scope, 'NetworkPolicy', {
+    description: 'For Lambda: to put functions into a private network.',
+    statements: [
+      new PolicyStatement({ sid: 'JoinNetwork', actions: INTERFACES, resources: ['*'] }),
+      new PolicyStatement({
+        sid: 'LeaveNetworkAlone',
+        effect: Effect.DENY,
+        actions: INTERFACES,
+        resources: ['*'],
+        conditions: { ArnLike: { 'lambda:SourceFunctionArn': functions } },
+      }),
+    ],
+  });
+}
