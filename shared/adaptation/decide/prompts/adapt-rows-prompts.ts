@@ -1,4 +1,9 @@
+import { PAIR_PROMPT_VERSION } from '#shared/judging/decide/prompts/pair.v1.ts';
+import { SAFETY_PROMPT_VERSION } from '#shared/judging/decide/prompts/safety.v1.ts';
 import { ANSWER_IN_FORM_VERSION } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
+import { BLIND_ANSWER_VERSION } from '#shared/witnesses/decide/prompts/blind-answer.v1.ts';
+import { FIND_ERROR_VERSION } from '#shared/witnesses/decide/prompts/find-error.v1.ts';
+import { SAME_CLAIMS_VERSION } from '#shared/witnesses/decide/prompts/same-claims.v1.ts';
 import { FINISH_ANSWER_VERSION } from './finish-answer.v1.ts';
 import { FIT_LENGTH_VERSION } from './fit-length.v1.ts';
 import { IMPROVE_ANSWER_VERSION } from './improve-answer.v2.ts';
@@ -19,4 +24,9 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
   answer: IMPROVE_ANSWER_VERSION,
   length: FIT_LENGTH_VERSION,
   trace: REASONING_TRACE_VERSION,
+  pair: PAIR_PROMPT_VERSION,
+  safety: SAFETY_PROMPT_VERSION,
+  blind: BLIND_ANSWER_VERSION,
+  claims: SAME_CLAIMS_VERSION,
+  error: FIND_ERROR_VERSION,
 };
