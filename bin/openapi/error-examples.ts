@@ -142,7 +142,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   webhooks_limit_reached:
     'A team has 10 webhooks at most. Delete one, or send several types of events to one.',
   response_not_found: `There is no stored response "${ids.response}". Responses are kept for 30 days, and only where store is true.`,
-  dataset_running: 'A run is active on the dataset. Wait until it has ended.',
+  dataset_running:
+    'Run 7d1f0a52-6c1e-4f43-9d0e-3b8b9f1f6a10 is active on the dataset. Wait until it has ended.',
   training_running:
     'A training of this dataset has not ended. Wait until it has, or cancel it, then delete the dataset.',
   training_handing_over:

@@ -6,6 +6,7 @@ import {
   requireSight,
   sightProblem,
 } from '#shared/datasets/decide/mapped-columns.ts';
+import { holdsNoRows, runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { latestVersion } from '#shared/datasets/decide/versions.ts';
@@ -163,9 +164,7 @@ async function launch(
       : { idempotency: { operation: 'adapt' as const, key, request: input.asked ?? request } }),
     decide: () => {
       requireInstallation(ports, asked, specification);
-      if (dataset.state === 'running') {
-        throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
-      }
+      if (dataset.state === 'running') throw runIsActive(dataset);
       requireSameRows(piloted, dataset);
       const quoted = quote(ports, asked, specification, known);
       requireSight(mapping, ports.answerModel);
@@ -361,16 +360,7 @@ function requireRows(dataset: DatasetRecord): { rowCount: number; columns: reado
   if (dataset.row_count !== null && dataset.columns !== null) {
     return { rowCount: dataset.row_count, columns: dataset.columns };
   }
-  const waits: Partial<Record<DatasetRecord['state'], string>> = {
-    awaiting_upload: 'Upload its file and complete the upload first.',
-    awaiting_preprocessing: 'Its processing was deferred: call start-adaption first.',
-    ingesting: 'Its file is still being read: poll its status until row_count is set.',
-    failed: 'Its file could not be read (see error_data): upload it again.',
-  };
-  throw new ServiceError(
-    'dataset_not_ready',
-    `The dataset holds no rows yet. ${waits[dataset.state] ?? ''}`.trim(),
-  );
+  throw holdsNoRows(dataset.state);
 }
 
 function price(

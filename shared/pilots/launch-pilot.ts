@@ -12,6 +12,7 @@ import {
   requireSight,
   sightProblem,
 } from '#shared/datasets/decide/mapped-columns.ts';
+import { runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -101,9 +102,7 @@ export async function launchPilot(ports: LaunchPilotPorts, input: LaunchPilotInp
     ...idempotencyOf(request),
     decide: () => {
       if ('refusal' in planned) throw planned.refusal;
-      if (dataset.state === 'running') {
-        throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
-      }
+      if (dataset.state === 'running') throw runIsActive(dataset);
       requireSight(request.column_mapping, ports.answerModel);
       return {
         credits: planned.launch.estimated_credits,

@@ -1,9 +1,9 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import { withTexts } from '#shared/exports/read-texts.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
@@ -54,9 +54,7 @@ export async function launchReview(
           idempotency: { operation: 'review' as const, key, request: asked, path: 'idempotency_key' },
         }),
     decide: async () => {
-      if (dataset.state === 'running') {
-        throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
-      }
+      if (dataset.state === 'running') throw runIsActive(dataset);
       const decided = await decide(ports, input, wrong);
       Object.assign(request, decided.request);
       return {

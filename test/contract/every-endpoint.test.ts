@@ -107,7 +107,7 @@ test.each(scoped)(
 
 test('a caller with a key of any scope, or of none, is answered by the account, the events and the MCP server, whose scopes are looked at one by one', async () => {
   const open = keyed.filter(({ contract }) => contract.scope === 'any');
-  expect(open.map(({ id }) => id)).toEqual(['events.list', 'me.get', 'mcp.call']);
+  expect(open.map(({ id }) => id)).toEqual(['me.get', 'events.list', 'mcp.call']);
 
   for (const { id } of open) {
     for (const scopes of [[], ...SCOPES.map((scope) => [scope])]) {

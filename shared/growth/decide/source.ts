@@ -1,14 +1,9 @@
+import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { type CombineSource, ROLES } from './combine/source.ts';
-
-const WAITS: Readonly<Record<string, string>> = {
-  pending: 'Its rows are not read yet: wait until its status shows a row_count.',
-  running: 'A run is active on it: wait until that has ended.',
-  failed: 'It failed (see its error_data): run it again, or upload it again.',
-};
 
 /**
  * The rows of a dataset as a source for new ones: those of its download.

@@ -28,42 +28,10 @@ import * as training from '#shared/training/contracts.ts';
 import * as webhooks from '#shared/webhooks/contracts.ts';
 import * as service from './service.ts';
 
-/** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
-export const contracts: readonly EndpointContract[] = [
-  ...Object.values(datasets),
-  ...Object.values(reports),
-  ...Object.values(lifecycle),
-  ...Object.values(exports),
-  ...Object.values(review),
-  ...Object.values(publishing),
-  ...Object.values(uploads),
-  ...Object.values(combine),
-  ...Object.values(adaptation),
-  ...Object.values(pilots),
-  ...Object.values(customEvals),
-  ...Object.values(grow),
-  ...Object.values(training),
-  ...Object.values(augment),
-  ...Object.values(invent),
-  ...Object.values(lint),
-  ...Object.values(responses),
-  ...Object.values(tools),
-  ...Object.values(models),
-  ...Object.values(chat),
-  ...Object.values(files),
-  ...Object.values(fineTuning),
-  ...Object.values(evals),
-  ...Object.values(events),
-  ...Object.values(webhooks),
-  ...Object.values(access),
-  ...Object.values(mcp),
-  ...Object.values(service),
-];
-
 const of = (...modules: readonly object[]): readonly EndpointContract[] =>
   modules.flatMap((module) => Object.values(module));
 
-/** The same endpoints by the stack that their functions are deployed in. */
+/** Every endpoint of the service by the stack that its function is deployed in. Only synth, OpenAPI and tests need them all. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
   datasets: of(datasets, reports, exports, review, publishing, lifecycle, uploads, lint),
   adaptation: of(adaptation, pilots, customEvals),
@@ -73,6 +41,9 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   openai: of(chat, files, fineTuning, evals),
   service: of(access, events, webhooks, mcp, service),
 };
+
+/** Every endpoint, in the order of the documentation. */
+export const contracts: readonly EndpointContract[] = Object.values(endpointsByStack).flat();
 
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */
 export function handlerPath(contract: Pick<EndpointContract, 'id'>): string {

@@ -1,6 +1,6 @@
+import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
-import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
 import type { ColumnCast } from './reconcile.ts';
@@ -54,12 +54,6 @@ export const wrongOrganization = (datasetId: string): CombineIssue => ({
   message: `The dataset ${datasetId} belongs to another organization of yours. Combine datasets of one organization.`,
   dataset_id: datasetId,
 });
-
-const WAITS: Partial<Record<DatasetListStatus, string>> = {
-  pending: 'Its rows are not read yet: wait until it has been processed.',
-  running: 'A run is active on it: wait until that has ended.',
-  failed: 'It failed (see its error_data): process it again.',
-};
 
 /** Why a dataset of the caller cannot be combined; null if it can. */
 export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {

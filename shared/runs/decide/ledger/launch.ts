@@ -1,6 +1,7 @@
 import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { holdsNoRows, runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/record.ts';
-import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
+import { canMove } from '#shared/datasets/decide/states.ts';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { RunRecord } from '../record.ts';
@@ -57,13 +58,6 @@ export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } 
   };
 }
 
-const notReady = {
-  awaiting_upload: 'The dataset has no file yet. Upload it, complete the upload and wait until it is read.',
-  awaiting_preprocessing: 'The dataset is deferred. Call start-adaption and wait until the file is read.',
-  ingesting: 'The file is still being read. Wait until the status is awaiting_input.',
-  failed: 'The dataset has no rows, because its file could not be read. Upload it again as a new dataset.',
-} as const satisfies Partial<Record<DatasetState, string>>;
-
 function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): ServiceError | null {
   if (dataset === null || dataset.state === 'deleted' || dataset.team_id !== run.team_id) {
     return datasetNotFound();
@@ -77,12 +71,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
       ? null
       : new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
   }
-  if (state === 'running') {
-    return new ServiceError(
-      'dataset_running',
-      `Run ${dataset.run_id} is active on this dataset. Wait until it ends.`,
-    );
-  }
+  if (state === 'running') return runIsActive(dataset);
   const hasRows = dataset.manifest_key !== null && (dataset.row_count ?? 0) > 0;
   if (hasRows && (dataset.pending_appends ?? 0) > 0) {
     return new ServiceError(
@@ -92,7 +81,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     );
   }
   if (canMove(state, 'running') && hasRows) return null;
-  return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+  return holdsNoRows(state);
 }
 
 /** Appends that wait for a dataset at most. */
@@ -102,7 +91,7 @@ export const PENDING_APPENDS_MAX = 100;
 function refusalOfAppend(dataset: DatasetRecord): ServiceError | null {
   const { state, pending_appends: pending = 0 } = dataset;
   if (dataset.manifest_key === null || (dataset.row_count ?? 0) === 0 || state === 'ingesting') {
-    return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+    return holdsNoRows(state);
   }
   if (pending < PENDING_APPENDS_MAX) return null;
   return new ServiceError(

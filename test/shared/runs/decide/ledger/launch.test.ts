@@ -133,7 +133,7 @@ test.each<DatasetState>(['awaiting_input', 'succeeded', 'failed'])(
 );
 
 test.each<[DatasetState, RegExp]>([
-  ['awaiting_upload', /no file yet/],
+  ['awaiting_upload', /Upload its file/],
   ['awaiting_preprocessing', /deferred/],
   ['ingesting', /still being read/],
 ])('the dataset of a launch that is %s is not adapted, and says what to wait for', (state, message) => {
