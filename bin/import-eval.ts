@@ -3,6 +3,7 @@
  * eval as OpenAI's API answers it, or a configuration of Promptfoo. The service is where ADAPTION_BASE_URL says.
  */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -26,9 +27,12 @@ FILE    an eval as OpenAI's API answers it (JSON), or a configuration of Promptf
 --model model of this service that answers
 --judge model of this service that grades`;
 
+/** A path as it was typed: `npm run` starts the command at the root of the package. */
+const typed = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
+
 /** What a file holds, read as JSON or YAML. */
 async function readFields(path: string): Promise<Fields> {
-  const fields = fieldsOf(parse(await readFile(path, 'utf8')));
+  const fields = fieldsOf(parse(await readFile(typed(path), 'utf8')));
   if (fields === null) throw new NotImported(`${path} holds no object.`);
   return fields;
 }
@@ -49,7 +53,7 @@ async function importFile(
     );
   }
   if (data === undefined) throw new NotImported('Give the rows of the eval with --data FILE.jsonl.');
-  const lines = (await readFile(data, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  const lines = (await readFile(typed(data), 'utf8')).split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map((line) => fieldsOf(JSON.parse(line)) ?? {});
   return importOpenAi(fields, rows, run === undefined ? null : await readFields(run), models);
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOTEBOOKS } from '#bin/notebooks.ts';
 import { runCommand } from '#local/child.ts';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { codeBlocks } from '#test/helpers/pages.ts';
@@ -38,14 +39,20 @@ async function runTypeScript(file: string): Promise<string> {
   });
 }
 
-/** Runs Python code in a new folder that has the examples, as the root of the repository does. */
+/** Runs Python code in a folder of its own. */
 async function runPythonCode(name: string, code: string): Promise<void> {
-  const directory = join(work, name);
-  await mkdir(directory);
-  await symlink(folder, join(directory, 'examples'));
+  const directory = await newFolder(name);
   await writeFile(join(directory, 'main.py'), code);
   const ended = await runPython([join(directory, 'main.py')], cloud.environment, directory);
   expect(ended.code, ended.output).toBe(0);
+}
+
+/** A new folder that has the examples, as the root of the repository does. */
+async function newFolder(name: string): Promise<string> {
+  const directory = join(work, name);
+  await mkdir(directory);
+  await symlink(folder, join(directory, 'examples'));
+  return directory;
 }
 
 test('there are examples', () => {
@@ -74,6 +81,16 @@ test.concurrent.each(tutorials)('the code of the tutorial %s runs from top to bo
   const blocks = codeBlocks(read(`docs/tutorials/${name}`), 'python');
   expect(blocks.length).toBeGreaterThanOrEqual(4);
   await runPythonCode(name, blocks.join('\n'));
+});
+
+// One after the other: a kernel takes a core for its start.
+test.each(Object.keys(NOTEBOOKS))('the notebook %s runs in a kernel of Jupyter', async (name) => {
+  const program = join(repositoryRoot, 'test/e2e/run_notebook.py');
+  const ended = await runPython(
+    [program, join(folder, 'notebooks', name), await newFolder(name)],
+    cloud.environment,
+  );
+  expect(ended.code, ended.output).toBe(0);
 });
 
 describe('the first request of the README', () => {

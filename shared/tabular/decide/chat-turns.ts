@@ -14,6 +14,9 @@ export interface ChatTurn {
   readonly weight?: unknown;
 }
 
+/** Stands between the results of parallel calls in one turn of ShareGPT, as LLaMA-Factory joins them. */
+export const RESULTS_JOINT = '\n</tool_response>\n<tool_response>\n';
+
 /** Speakers whose turn is a call. */
 const CALLING: ReadonlySet<string> = new Set(['function_call', 'tool_call']);
 
@@ -61,7 +64,7 @@ export function readTurns(text: string): ChatTurn[] | string {
   }
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
-  const turns = value.map(toCurrentForm);
+  const turns = value.flatMap(partResults).map(toCurrentForm);
   for (const [index, turn] of turns.entries()) {
     const problem = problemOf(turn);
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
@@ -82,6 +85,14 @@ function messagesIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if ('messages' in value) return value.messages;
   return 'from' in value && 'value' in value ? [value] : value;
+}
+
+/** The results of parallel calls in a turn of ShareGPT as turns of their own; any other value as it is. */
+function partResults(turn: unknown): readonly unknown[] {
+  if (typeof turn !== 'object' || turn === null) return [turn];
+  const { from, value } = turn as { readonly from?: unknown; readonly value?: unknown };
+  if (from !== 'observation' || typeof value !== 'string' || !value.includes(RESULTS_JOINT)) return [turn];
+  return value.split(RESULTS_JOINT).map((result) => ({ ...turn, value: result }));
 }
 
 /** A turn of another form in the form of chat-completion APIs; any other value as it is. */

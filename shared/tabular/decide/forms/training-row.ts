@@ -1,5 +1,5 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
-import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
+import { type ChatTurn, RESULTS_JOINT, readTurns, turnText } from '../chat-turns.ts';
 import { callsOf, isCallCell, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
@@ -159,15 +159,31 @@ const SPEAKERS = {
 
 /** ShareGPT, as LLaMA-Factory and Axolotl read it. */
 function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object {
-  const conversations = (answer === null || pair !== null ? turns : [...turns, answer]).flatMap(
-    shareGptTurns,
+  const conversations = joinResults(
+    (answer === null || pair !== null ? turns : [...turns, answer]).flatMap(shareGptTurns),
   );
   const row = tools === null ? { conversations } : { conversations, tools: JSON.stringify(tools) };
   if (pair === null) return row;
   return { ...row, chosen: shareGptTurns(pair.chosen).at(-1), rejected: shareGptTurns(pair.rejected).at(-1) };
 }
 
-function shareGptTurns(turn: ChatTurn): { readonly from: string; readonly value: string }[] {
+interface ShareGptTurn {
+  readonly from: string;
+  readonly value: string;
+}
+
+/** The results of parallel calls as one turn: LLaMA-Factory skips rows whose speakers do not take turns. */
+function joinResults(turns: readonly ShareGptTurn[]): ShareGptTurn[] {
+  const joined: ShareGptTurn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (last?.from !== SPEAKERS.tool || turn.from !== SPEAKERS.tool) joined.push(turn);
+    else joined[joined.length - 1] = { ...last, value: last.value + RESULTS_JOINT + turn.value };
+  }
+  return joined;
+}
+
+function shareGptTurns(turn: ChatTurn): ShareGptTurn[] {
   const text = turnText(turn);
   const calls = callsOf(turn).map(({ name, arguments: given }) => ({ name, arguments: parsed(given) }));
   if (calls.length === 0) return [{ from: SPEAKERS[turn.role], value: text }];

@@ -109,3 +109,16 @@ test('an object with messages, as the input of OpenAI’s preference rows, is re
   expect(readTurns('{"messages": "hello"}')).toBe('is not a JSON array of turns');
   expect(readTurns('{"message": []}')).toBe('is not a JSON array of turns');
 });
+
+test('the results of parallel calls in one turn of ShareGPT are turns of their own', () => {
+  const turns = [
+    { from: 'function_call', value: '[{"name":"sky","arguments":{}},{"name":"sky","arguments":{}}]' },
+    { from: 'observation', value: 'clear\n</tool_response>\n<tool_response>\nrain' },
+  ];
+
+  expect(readTurns(JSON.stringify(turns))).toMatchObject([
+    { role: 'assistant' },
+    { role: 'tool', content: 'clear' },
+    { role: 'tool', content: 'rain' },
+  ]);
+});

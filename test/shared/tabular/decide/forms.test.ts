@@ -145,8 +145,8 @@ describe('a file in a form for trainers', () => {
             from: 'function_call',
             value: JSON.stringify(arguments_.map((each) => ({ name: 'sky', arguments: each }))),
           },
-          { from: 'observation', value: 'clear' },
-          { from: 'observation', value: 'rain' },
+          // One turn, as LLaMA-Factory reads results of parallel calls.
+          { from: 'observation', value: 'clear\n</tool_response>\n<tool_response>\nrain' },
           { from: 'gpt', value: 'Oslo is clear.' },
         ],
         tools: JSON.stringify(TOOLS),
