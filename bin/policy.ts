@@ -20,12 +20,22 @@ const program = new Command('policy')
     'the region',
     matching(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'the name of a region'),
   )
+  .option(
+    '--key <arn>',
+    'the key of the stage, if it has one',
+    matching(/^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a key'),
+  )
   .addOption(
     new Option('--partition <name>', 'the partition').choices(['aws', 'aws-us-gov', 'aws-cn']).default('aws'),
   )
-  .action((kind: string, place: { stage: string; account: string; region: string; partition: string }) => {
-    const found = ACCESS_KINDS.find((each) => each === kind);
-    if (found === undefined) return program.error(`"${kind}" is none of ${ACCESS_KINDS.join(', ')}.`);
-    process.stdout.write(`${JSON.stringify(accessPolicy(found, place), null, 2)}\n`);
-  });
+  .action(
+    (
+      kind: string,
+      place: { stage: string; account: string; region: string; partition: string; key?: string },
+    ) => {
+      const found = ACCESS_KINDS.find((each) => each === kind);
+      if (found === undefined) return program.error(`"${kind}" is none of ${ACCESS_KINDS.join(', ')}.`);
+      process.stdout.write(`${JSON.stringify(accessPolicy(found, place), null, 2)}\n`);
+    },
+  );
 program.parse();

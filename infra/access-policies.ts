@@ -11,6 +11,8 @@ export interface StagePlace {
   readonly region: string;
   readonly account: string;
   readonly stage: string;
+  /** ARN of the key that the stage was deployed with (`KMS_KEY_ARN`). */
+  readonly key?: string;
 }
 
 interface Statement {
@@ -36,7 +38,10 @@ const allow = (Sid: string, Action: readonly string[], Resource: readonly string
 
 /** The policy of a person or a pipeline that runs commands of one kind on one stage. */
 export function accessPolicy(kind: AccessKind, place: StagePlace): AccessPolicy {
-  return { Version: '2012-10-17', Statement: STATEMENTS[kind](place) };
+  const { key } = place;
+  const useKey =
+    key === undefined ? [] : [allow('UseKey', ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'], [key])];
+  return { Version: '2012-10-17', Statement: [...STATEMENTS[kind](place), ...useKey] };
 }
 
 const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]>> = {

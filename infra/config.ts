@@ -93,6 +93,8 @@ export interface Config {
   readonly domain: { readonly name: string; readonly certificateArn: string } | null;
   /** The private network of functions that reach beyond AWS; null for Lambda's own. */
   readonly network: Network | null;
+  /** ARN of the operator's key for what is stored; null for the keys of the services. */
+  readonly keyArn: string | null;
   /** Ids of the VPC endpoints through which alone the API answers; none for an API of the internet. */
   readonly apiVpcEndpoints: readonly string[];
   /** Name of the account's policy that bounds every role; null for none. */
@@ -170,6 +172,7 @@ export function loadConfig(
     domain: readDomain(settings, emulated),
     network: readNetwork(settings, emulated, 'VPC'),
     apiVpcEndpoints: readApiVpcEndpoints(settings, emulated),
+    keyArn: readKeyArn(settings, emulated),
     permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
     alarmEmail: readAlarmEmail(settings),
@@ -437,6 +440,16 @@ function readNetwork(settings: Settings, emulated: boolean, of: 'SAGEMAKER' | 'V
   }
   if (emulated) throw new Error(`${names[0]} is for a stage on AWS: an emulator has no networks. Unset it.`);
   return { subnets, securityGroups };
+}
+
+function readKeyArn({ text }: Settings, emulated: boolean): string | null {
+  const arn = text('KMS_KEY_ARN') ?? null;
+  if (arn === null) return null;
+  if (!/^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/.test(arn)) {
+    throw new Error(`KMS_KEY_ARN must be the ARN of a key of AWS KMS, not of an alias, and not "${arn}".`);
+  }
+  if (emulated) throw new Error('KMS_KEY_ARN is for a stage on AWS: an emulator encrypts nothing. Unset it.');
+  return arn;
 }
 
 function readApiVpcEndpoints(settings: Settings, emulated: boolean): string[] {

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
 import { DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import {
@@ -14,7 +14,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORS_SECONDS } from '#shared/platform/contracts/cors.ts';
 import { DATA_FORMAT } from '#shared/platform/contracts/release.ts';
@@ -22,6 +22,7 @@ import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
+import { addKeyPolicy, keyFor, queueEncryption } from './key.ts';
 import { BUCKET_METRICS_FILTER, constructIdOf, eventBusName, trainerQueueName } from './names.ts';
 import { addNetworkPolicy } from './network.ts';
 import { removalPolicy } from './retention.ts';
@@ -57,6 +58,7 @@ export class DataStack extends Stack implements DataResources {
   readonly eventBus: EventBus;
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
   readonly networkPolicy: ManagedPolicy | null;
+  readonly keyPolicy: ManagedPolicy | null;
   /** The dead-letter queue of jobs that no trainer could read. */
   readonly unreadableJobs: Queue;
 
@@ -65,10 +67,11 @@ export class DataStack extends Stack implements DataResources {
     this.table = this.addTable(config);
     this.bucket = this.addBucket(config);
     this.eventBus = new EventBus(this, 'Events', { eventBusName: eventBusName(config.stage) });
-    this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(config));
+    this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(this, 'UnreadableJobs', config));
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
     this.networkPolicy = addNetworkPolicy(this, config);
+    this.keyPolicy = addKeyPolicy(this, config);
     if (config.domain !== null) this.addDomain(config.domain);
 
     // `npm run deploy` reads it before it deploys a release that could not read the data.
@@ -106,6 +109,7 @@ export class DataStack extends Stack implements DataResources {
   }
 
   private addTable(config: Config): Table {
+    const tableKey = keyFor(this, 'Table', config);
     const table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -118,6 +122,7 @@ export class DataStack extends Stack implements DataResources {
         recoveryPeriodInDays: config.backupDays,
       },
       deletionProtection: config.retain,
+      ...(tableKey === null ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: tableKey }),
       removalPolicy: removalPolicy(config),
     });
     for (const indexName of TABLE_INDEXES) {
@@ -145,8 +150,13 @@ export class DataStack extends Stack implements DataResources {
       ...privately,
       lifecycleRules: [{ id: 'expire', expiration: Duration.days(90) }],
     });
+    const key = keyFor(this, 'Bucket', config);
     return new Bucket(this, 'Bucket', {
       ...privately,
+      // A key of the bucket, so that not each object is a request to KMS. S3 writes access logs to no bucket with a key.
+      ...(key === null
+        ? {}
+        : { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
       // Deleted and overwritten objects stay for as long as the table can be restored to the items that name them.
       versioned: true,
       serverAccessLogsBucket: accessLogs as IBucket,
@@ -219,7 +229,7 @@ export class DataStack extends Stack implements DataResources {
       config.trainers.map((trainer) => [
         trainer,
         new Queue(this, `${constructIdOf(trainer)}Trainer`, {
-          ...queueProps(config),
+          ...queueProps(this, constructIdOf(trainer), config),
           queueName: trainerQueueName(config.stage, trainer),
           // A job is used for hours, and the next deployment needs its name.
           removalPolicy: RemovalPolicy.DESTROY,
@@ -258,9 +268,9 @@ export class DataStack extends Stack implements DataResources {
   }
 }
 
-function queueProps(config: Config): QueueProps {
+function queueProps(scope: Construct, id: string, config: Config): QueueProps {
   return {
-    encryption: QueueEncryption.SQS_MANAGED,
+    ...queueEncryption(scope, id, config),
     // An emulator uses plain HTTP, which this denies.
     enforceSSL: !config.emulated,
     retentionPeriod: Duration.days(14),

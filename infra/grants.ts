@@ -42,6 +42,8 @@ export interface DataResources {
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
   /** What Lambda needs of a function's role to join the private network; null without one. */
   readonly networkPolicy: ManagedPolicy | null;
+  /** The use of the operator's key; null without one. */
+  readonly keyPolicy: ManagedPolicy | null;
 }
 
 /** What training jobs of SageMaker are launched with. */

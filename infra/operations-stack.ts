@@ -11,6 +11,7 @@ import { alarmsOf, type Watched } from './alarms.ts';
 import type { Config } from './config.ts';
 import { addDashboard } from './dashboard.ts';
 import type { DataResources } from './grants.ts';
+import { keyFor } from './key.ts';
 import { API_THROTTLES, stageMetrics } from './metrics.ts';
 import { apiAccessLogName, constructIdOf } from './names.ts';
 
@@ -40,7 +41,9 @@ export class OperationsStack extends Stack {
       dimensions: { service: '$.service' },
     });
 
+    const masterKey = keyFor(this, 'Alarms', config);
     const topic = new Topic(this, 'Alarms', {
+      ...(masterKey === null ? {} : { masterKey }),
       displayName: `Tunesmith (${stage})`,
       // An emulator uses plain HTTP, which this denies.
       enforceSSL: !emulated,

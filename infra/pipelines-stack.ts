@@ -13,7 +13,7 @@ import {
   Runtime,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction, Trigger } from '#shared/platform/pipelines/background.ts';
 import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
@@ -34,6 +34,7 @@ import {
   stateMachineArn,
   tokenResources,
 } from './grants.ts';
+import { keyStatement, queueEncryption } from './key.ts';
 import { constructIdOf, layerPath, queueName, taskFunctionId, trainingJobPrefix } from './names.ts';
 import { permissionsOf } from './permissions.ts';
 import { removalPolicy } from './retention.ts';
@@ -71,6 +72,7 @@ export class PipelinesStack extends Stack {
       eventBus: data.eventBus,
       trainerQueues: data.trainerQueues,
       networkPolicy: data.networkPolicy,
+      keyPolicy: data.keyPolicy,
       attemptRoleArn,
       ...(config.sagemaker === null
         ? {}
@@ -89,7 +91,7 @@ export class PipelinesStack extends Stack {
       description: 'DuckDB with its Node.js binding',
     });
     this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...queueEncryption(this, 'DeadLetters', config),
       // An emulator is reached over plain http, which this refuses.
       enforceSSL: !config.emulated,
       retentionPeriod: Duration.days(14),
@@ -101,7 +103,7 @@ export class PipelinesStack extends Stack {
         'attempts',
         new Queue(this, 'Attempts', {
           queueName: queueName(config.stage, 'attempts'),
-          encryption: QueueEncryption.SQS_MANAGED,
+          ...queueEncryption(this, 'Attempts', config),
           enforceSSL: !config.emulated,
           visibilityTimeout: Duration.seconds(
             config.emulated ? EMULATED_VISIBILITY_SECONDS : VISIBILITY_SECONDS,
@@ -200,6 +202,7 @@ export class PipelinesStack extends Stack {
           resources: [...trainerQueues.values()].map(({ queueArn }) => queueArn),
         }),
         ...this.trainerStatements(),
+        ...(this.config.keyArn === null ? [] : [keyStatement(this, this.config.keyArn)]),
       ],
     });
     new CfnOutput(this, 'TrainerPolicyArn', { value: policy.managedPolicyArn });

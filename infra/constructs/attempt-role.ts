@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 import type { DataResources } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
 import { attemptRolePath } from '../names.ts';
 
 /**
@@ -14,13 +15,14 @@ import { attemptRolePath } from '../names.ts';
 export function addAttemptRole(
   scope: Construct,
   stage: string,
-  { bucket, table }: DataResources,
+  { bucket, table, keyPolicy }: DataResources,
   lenderRoleArn: string,
 ): Role {
   const { trainings } = bucketPrefixes;
   return new Role(scope, 'AttemptRole', {
     path: attemptRolePath(stage),
     assumedBy: new ArnPrincipal(lenderRoleArn),
+    ...keyPolicyOf({ keyPolicy }),
     description: 'For attempts of trainers, by sessions that are narrowed to one attempt.',
     inlinePolicies: {
       AnyAttempt: new PolicyDocument({

@@ -5,6 +5,7 @@ import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { bedrockModelArns } from '../bedrock-access.ts';
 import type { Config } from '../config.ts';
 import { batchModelIds, type DataResources } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
 
 /** What lies in the bucket of batch jobs, as patterns (`object-keys.ts`). */
 const INPUTS = `${bucketPrefixes.runs}*/batch-jobs/passes/*/inputs/*`;
@@ -13,9 +14,13 @@ const OUTPUTS = `${bucketPrefixes.batchOutputs}*`;
 /**
  * The role that Amazon Bedrock assumes for batch jobs of this account: it invokes the models of runs, reads the input of
  * jobs and writes their output
- * (https://docs.aws.amazon.com/bedrock/latest/userguide/batch-iam-sr.html). The bucket's objects have no key of their own.
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/batch-iam-sr.html).
  */
-export function addBatchJobRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
+export function addBatchJobRole(
+  scope: Construct,
+  config: Config,
+  { bucket, keyPolicy }: DataResources,
+): Role {
   const { account } = Stack.of(scope);
   const { models, profiles } = bedrockModelArns(Stack.of(scope), batchModelIds(config.model));
   return new Role(scope, 'BatchJobRole', {
@@ -31,6 +36,7 @@ export function addBatchJobRole(scope: Construct, config: Config, { bucket }: Da
         },
       },
     }),
+    ...keyPolicyOf({ keyPolicy }),
     description: 'For batch jobs of Amazon Bedrock: the models of runs, and the input and output of jobs.',
     inlinePolicies: {
       BatchJobs: new PolicyDocument({

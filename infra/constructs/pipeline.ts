@@ -8,6 +8,7 @@ import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import { readDefinition } from '../definitions.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
 import { functionToken, queueToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
 import { addLogGroup } from '../retention.ts';
 
@@ -56,6 +57,7 @@ export class Pipeline extends Construct {
     const logGroup = addLogGroup(this, 'Logs', `/aws/vendedlogs/states/${name}`, config);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com'),
+      ...keyPolicyOf(props.data),
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [

@@ -143,8 +143,11 @@ export class ServiceFunction extends Construct {
     const counts = props.countsRequests === true && uses.table !== 'write';
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      // A policy of its own: the statements of some roles leave no room for its text.
-      managedPolicies: network === null || data.networkPolicy === null ? [] : [data.networkPolicy],
+      // Policies of their own: the statements of some roles leave no room for their text.
+      managedPolicies: [
+        ...(network === null ? [] : [data.networkPolicy]),
+        ...(props.isSealed === true ? [] : [data.keyPolicy]),
+      ].filter((policy) => policy !== null),
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import type { DataResources, TrainingJobResources } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
 import { trainerBundlePath } from '../names.ts';
 import { TRAINING_REPOSITORY, trainingImage } from '../training-image.ts';
 
@@ -46,7 +47,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
     scope: Construct,
     id: string,
     config: Config,
-    { bucket }: DataResources,
+    { bucket, keyPolicy }: DataResources,
     trainerStatements: PolicyStatement[],
   ) {
     super(scope, id);
@@ -60,6 +61,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
 
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('sagemaker.amazonaws.com'),
+      ...keyPolicyOf({ keyPolicy }),
       description: 'For training jobs: what a trainer may, its image, its source and its log.',
       inlinePolicies: {
         Train: new PolicyDocument({ statements: trainerStatements }),

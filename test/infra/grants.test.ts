@@ -94,7 +94,16 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
       allowed.push(`sqs:${verb} ${source}`);
   }
   const credits = ['CREDITS#*', 'METER#*', 'USAGE#*', 'VOUCHER#*'];
-  const operators = ['ORG#*', 'ORG_NAME#*', 'USER#*', 'USER_NAME#*', 'TEAM#*', 'TEAM_NAME#*', 'PLAN#*'];
+  const operators = [
+    'ORG#*',
+    'ORG_NAME#*',
+    'USER#*',
+    'USER_NAME#*',
+    'TEAM#*',
+    'TEAM_NAME#*',
+    'PLAN#*',
+    'AUDIT#*',
+  ];
   const apiKeys = ['KEY#*', 'TEAM_KEYS#*'];
   const but = (partitions: readonly string[]): string =>
     partitions.length === 0

@@ -22,7 +22,7 @@ const functionsOf = (stacks: typeof inside): [string, Record<string, unknown>][]
     ),
   );
 
-it('functions that talk to models, tool servers, hubs and webhooks join the private network, and no others', () => {
+it('functions that talk to models, tool servers, hubs and webhooks are in the private network, and no others', () => {
   const joined = functionsOf(inside).filter(([, { VpcConfig }]) => VpcConfig !== undefined);
   const names = joined.map(([name]) => name);
 

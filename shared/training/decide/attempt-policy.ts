@@ -31,8 +31,9 @@ export function attemptPolicy(
           below(objectKeys.trainerCheckpoints(experimentId, iteration, '*')),
         ],
       },
-      // Whatever the role allows of objects.
+      // Whatever the role allows of objects, and of the key with which they are encrypted, if the operator has one.
       { Effect: 'Allow', Action: 's3:*', Resource: output },
+      { Effect: 'Allow', Action: 'kms:*', Resource: '*' },
       {
         Effect: 'Allow',
         Action: 'dynamodb:UpdateItem',
