@@ -1,6 +1,6 @@
-import { hungCheck, judgeEndless, judgeRun } from './decide/execution/judge-run.ts';
+import { judgeEndless, judgeRun } from './decide/execution/judge-run.ts';
 import { type ReadJob, readJob } from './decide/execution/read-job.ts';
-import type { Sandbox } from './decide/execution/sandbox.ts';
+import type { Ran, Sandbox } from './decide/execution/sandbox.ts';
 import type { Witness, WitnessFinding } from './decide/witness.ts';
 import { oneByOne, type RunJobs } from './run-jobs.ts';
 
@@ -41,19 +41,22 @@ export async function judgeJobs(
     const of = ran[n] ?? null;
     return { isRun: of !== null, finding: of === null ? null : judgeRun(read, of) };
   });
-  // A busy machine also takes long, but not twice at the same example.
-  const hung = [...jobs.entries()].filter(([n, read]) => {
-    const of = ran[n] ?? null;
-    return of !== null && judged[n]?.finding === null && hungCheck(read, of) !== null;
-  });
-  if (hung.length === 0) return judged;
+  // A busy machine also takes long, but hardly twice.
+  const late = [...jobs.entries()].filter(([n]) => judged[n]?.finding === null && ran[n]?.end === 'timeout');
+  if (late.length === 0) return judged;
   const again = await run(
-    hung.map(([, { job }]) => job),
+    late.map(([, { job }]) => job),
     signal,
   );
-  for (const [at, [n, read]] of hung.entries()) {
+  for (const [at, [n, read]] of late.entries()) {
     const of = again[at] ?? null;
-    if (of !== null) judged[n] = { isRun: true, finding: judgeRun(read, of) ?? judgeEndless(read, of) };
+    const finding = of === null ? null : (judgeRun(read, of) ?? judgeTwice(read, [ran[n] as Ran, of]));
+    // Of a program that did not end, nothing was seen.
+    judged[n] = { isRun: finding !== null || (of !== null && of.end !== 'timeout'), finding };
   }
   return judged;
 }
+
+/** What two runs that were broken off show together. */
+const judgeTwice = (read: ReadJob, [first, second]: readonly [Ran, Ran]): WitnessFinding | null =>
+  judgeEndless(read, first) === null ? null : judgeEndless(read, second);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type ReadJob, readJob } from '#shared/witnesses/decide/execution/read-job.ts';
 import type { Job, Outcome, Ran, Sandbox } from '#shared/witnesses/decide/execution/sandbox.ts';
 import type { WitnessedRow } from '#shared/witnesses/decide/witness.ts';
-import { createExecutionWitness } from '#shared/witnesses/execution-witness.ts';
+import { createExecutionWitness, judgeJobs } from '#shared/witnesses/execution-witness.ts';
+import { oneByOne } from '#shared/witnesses/run-jobs.ts';
 
 /** A sandbox that answers each job from a list, the last answer again and again. */
 function sandboxOf(...answers: Partial<Ran>[]): Sandbox & { readonly jobs: Job[] } {
@@ -129,6 +131,25 @@ describe('silence', () => {
     ],
   ])('the execution witness says nothing %s', async (_, ran, more) => {
     expect(await findingOf(ran, more)).toBeNull();
+  });
+});
+
+describe('a program that is broken off, as any is on a busy machine,', () => {
+  const slow = { prompt: '>>> f(1, 2)\n5' };
+  const judge = (...answers: Partial<Ran>[]) =>
+    judgeJobs(oneByOne(sandboxOf(...answers)), [readJob(row(slow)) as ReadJob]);
+
+  test('a program that is broken off is run once more, and judged by that', async () => {
+    expect(await judge({ end: 'timeout' }, { outcomes: [failed] })).toMatchObject([
+      { isRun: true, finding: { says: 'wrong', kind: 'example_failed' } },
+    ]);
+    expect(await judge({ end: 'timeout' }, { outcomes: [passed] })).toMatchObject([
+      { isRun: true, finding: { says: 'fine' } },
+    ]);
+  });
+
+  test('a program that is broken off twice counts as one that was not run', async () => {
+    expect(await judge({ end: 'timeout' })).toEqual([{ isRun: false, finding: null }]);
   });
 });
 

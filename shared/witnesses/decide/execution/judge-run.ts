@@ -48,7 +48,7 @@ export function judgeEndless({ job, isFree }: ReadJob, ran: Ran): WitnessFinding
  * numbers, so that even a program of exponential time ends at once. A number by itself may count anything: others may
  * take long, and be right.
  */
-export function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran: Ran): Example | null {
+function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran: Ran): Example | null {
   if (ran.end !== 'timeout' || job.language === 'sql' || isFree) return null;
   const check = job.checks[ran.outcomes.length];
   if (check?.type !== 'example' || check.notation === 'unrun') return null;
