@@ -42,9 +42,11 @@ export function GradeBar({ grade }: { readonly grade: ReviewGrade | null }) {
         <span>5</span>
         <span>10</span>
       </div>
-      <p className="hint">
-        {without === null ? 'The interval covers the true score with 95 %.' : `${without} (the paler bar).`}
-      </p>
+      {grade.verdicts === 0 ? null : (
+        <p className="hint">
+          {without === null ? 'The interval covers the true score with 95 %.' : `${without} (the paler bar).`}
+        </p>
+      )}
     </div>
   );
 }

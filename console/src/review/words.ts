@@ -24,9 +24,16 @@ export const givenWords = ({ verdict }: Pick<Given, 'verdict'>): string => GIVEN
 const scoreWords = (score: number, [low, high]: readonly [number, number]): string =>
   `${number(score)} of 10, between ${number(low)} and ${number(high)}`;
 
+/** What witnesses say alone is no grade: they know no facts. */
+const EXPECTED =
+  'No grade yet: it comes with verdicts on rows drawn at random. Witnesses, who run code and compare rows but know no facts, expect';
+
 /** The grade with its interval, and that without the verdicts. */
 export function gradeWords(grade: ReviewGrade): { readonly now: string; readonly without: string | null } {
   const { without_verdicts: without } = grade;
+  if (grade.verdicts === 0) {
+    return { now: `${EXPECTED} ${scoreWords(grade.score, grade.score_interval)}.`, without: null };
+  }
   return {
     now: `Grade ${grade.grade}: ${scoreWords(grade.score, grade.score_interval)}`,
     without:

@@ -40,6 +40,11 @@ test('the grade is told with its interval, and with that of the witnesses alone'
     without: 'Without verdicts 8.1 of 10, between 6 and 9.5',
   });
   expect(gradeWords({ ...grade, without_verdicts: null }).without).toBeNull();
+  // Witnesses alone know no facts.
+  expect(gradeWords({ ...grade, verdicts: 0 })).toEqual({
+    now: expect.stringMatching(/^No grade yet: .* expect 7\.8 of 10, between 7\.1 and 8\.4\.$/),
+    without: null,
+  });
 });
 
 test('what a witness is worth on this dataset is told beside what was expected of it', () => {
