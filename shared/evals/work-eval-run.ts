@@ -26,7 +26,7 @@ import {
 } from './decide/records.ts';
 import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
-import { isDeep, TooLong, textOf } from './decide/template.ts';
+import { isDeep, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
 import { claimOfEvalRun, EVAL_PLACE_SECONDS } from './manage-evals.ts';
 import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
@@ -418,7 +418,7 @@ function tryQuestion(
       : { question };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { error: error instanceof TooLong ? error.message : 'A value of the row is nested too deep.' };
+    return { error: error instanceof Unfillable ? error.message : 'A value of the row is nested too deep.' };
   }
 }
 

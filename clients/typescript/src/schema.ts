@@ -6175,6 +6175,11 @@ export interface components {
              * @example false
              */
             train_with_reasoning: boolean;
+            /**
+             * @description Rows that a dataset needs at least, with those of an augmentation.
+             * @example 1000
+             */
+            rows_min: number;
         };
         RecommendedHyperparams: {
             /**
@@ -14653,7 +14658,8 @@ export interface operations {
                      *           "training_types": [
                      *             "lora"
                      *           ],
-                     *           "train_with_reasoning": false
+                     *           "train_with_reasoning": false,
+                     *           "rows_min": 1000
                      *         }
                      *       ]
                      *     }
@@ -22282,7 +22288,8 @@ export interface operations {
                      *           "training_types": [
                      *             "lora"
                      *           ],
-                     *           "train_with_reasoning": false
+                     *           "train_with_reasoning": false,
+                     *           "rows_min": 1000
                      *         }
                      *       ]
                      *     }

@@ -2,7 +2,7 @@ import { putOwn } from '#shared/platform/own.ts';
 import type { Grader, GraderResult, SingleGrader, TemplateMessage } from '../schema/grader.ts';
 import { compute } from './formula.ts';
 import { similarity } from './similarity.ts';
-import { fill, type TemplateValues, TooLong } from './template.ts';
+import { fill, type TemplateValues, Unfillable } from './template.ts';
 
 /** What a model is asked. */
 export interface ModelQuestion {
@@ -48,7 +48,7 @@ export async function grade(
     }
     throw new GraderFailed(typeof score === 'string' ? score : 'The score is not a finite number.');
   } catch (error) {
-    if (!(error instanceof GraderFailed || error instanceof TooLong)) throw error;
+    if (!(error instanceof GraderFailed || error instanceof Unfillable)) throw error;
     return { ...of, score: 0, passed: false, error: error.message };
   }
 }

@@ -1,7 +1,7 @@
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import type { DataSource, Row } from '../schema/eval.ts';
 import { fillMessages } from './grade.ts';
-import { type TemplateValues, textOf, valueAt } from './template.ts';
+import { requireColumn, type TemplateValues, textOf, valueAt } from './template.ts';
 
 /** What a run asks a model about a row; null for a run whose rows have their answers. */
 export function questionOf(source: DataSource, row: Row): unknown {
@@ -50,7 +50,9 @@ function toolOf(tool: Fields): Fields {
 function inputOf({ input_messages: messages }: Sampling, row: Row): unknown {
   const values: TemplateValues = { item: row.item, sample: {} };
   if (messages?.type === 'template') return fillMessages(messages.template, values);
-  const value = valueAt(values, messages?.item_reference ?? 'item.input');
+  const path = messages?.item_reference ?? 'item.input';
+  requireColumn(values, path);
+  const value = valueAt(values, path);
   return Array.isArray(value) ? value : textOf(value);
 }
 

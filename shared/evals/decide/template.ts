@@ -30,19 +30,34 @@ export function textOf(value: unknown): string {
 /** Characters of a filled template at most: few places in it can name a long value each. */
 const FILLED_CHARACTERS_MAX = 200_000;
 
-/** What a template cannot hold: a fault of its row alone. */
-export class TooLong extends RangeError {}
+/** A template that cannot be filled with the values of a row: a fault of that row alone. */
+export class Unfillable extends RangeError {}
+
+/** The columns of a row that a message names at most. */
+const COLUMNS_NAMED_MAX = 10;
+
+/** @throws {Unfillable} if the path names a column that the row lacks: a grade by an empty text would blame the model */
+export function requireColumn({ item }: TemplateValues, path: string): void {
+  const [root, column] = path.replaceAll(INDEX, '.$1').split('.');
+  if (root !== 'item' || column === undefined || Object.hasOwn(item, column)) return;
+  const named = Object.keys(item).slice(0, COLUMNS_NAMED_MAX);
+  throw new Unfillable(
+    `The row has no ${JSON.stringify(column)}, which the template names. It has ${named.length === 0 ? 'nothing' : named.join(', ')}.`,
+  );
+}
 
 /**
  * Puts the values of a row and its answer into a template. What values say is not read as a template again.
- * @throws {TooLong} beyond 200,000 characters
+ * @throws {Unfillable} beyond 200,000 characters, or where the row lacks a column
  */
 export function fill(template: string, values: TemplateValues): string {
   let left = FILLED_CHARACTERS_MAX - template.length;
   return template.replaceAll(PLACE, (_, path: string) => {
+    requireColumn(values, path);
     const text = textOf(valueAt(values, path));
     left -= text.length;
-    if (left < 0) throw new TooLong(`A filled template has more than ${FILLED_CHARACTERS_MAX} characters.`);
+    if (left < 0)
+      throw new Unfillable(`A filled template has more than ${FILLED_CHARACTERS_MAX} characters.`);
     return text;
   });
 }

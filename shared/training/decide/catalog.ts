@@ -233,6 +233,7 @@ export function listBaseModels(trainers: readonly Trainer[]): BaseModel[] {
     methods: [...METHODS],
     training_types: trainingTypesOf(entry, trainers),
     train_with_reasoning: entry.train_with_reasoning,
+    rows_min: entry.rows_min,
   }));
 }
 

@@ -48,6 +48,11 @@ export const BaseModel = z
       .boolean()
       .meta({ example: false })
       .describe('Whether the model can be trained on reasoning traces.'),
+    rows_min: z
+      .int()
+      .min(1)
+      .meta({ example: 1000 })
+      .describe('Rows that a dataset needs at least, with those of an augmentation.'),
   })
   .meta({ id: 'BaseModel' });
 export type BaseModel = z.infer<typeof BaseModel>;

@@ -11,7 +11,16 @@ test('a template takes texts as they are, other values as JSON, and nothing for 
   expect(fill('{{ item.tags }} {{ item.tags.1.b }} {{ sample.output_json.label }}', values)).toBe(
     '["a",{"b":1}] 1 x',
   );
-  expect(fill('[{{ item.none }}{{ item.other.more }}{{ item.constructor }}]', values)).toBe('[]');
+  expect(fill('[{{ item.tags.7.b }}{{ sample.none }}{{ sample.constructor }}]', values)).toBe('[]');
+});
+
+test('a template that names a column which the row lacks is a fault that says which columns it has', () => {
+  for (const name of ['qestion', 'constructor', 'other.more']) {
+    expect(() => fill(`{{ item.${name} }}`, values)).toThrow(
+      `The row has no "${name.split('.')[0]}", which the template names. It has ${Object.keys(values.item).join(', ')}.`,
+    );
+  }
+  expect(fill('[{{ item.empty }}]', { ...values, item: { empty: null } })).toBe('[]');
 });
 
 test('what a value says is not read as a template', () => {

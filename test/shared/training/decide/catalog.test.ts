@@ -29,6 +29,7 @@ test('a model is told with what callers see of it, and nothing else', () => {
       methods: ['sft', 'dpo'],
       training_types: ['lora'],
       train_with_reasoning: false,
+      rows_min: 40,
     },
   ]);
   expect(() => BaseModels.parse({ models: listBaseModels(['gpu']) })).not.toThrow();
