@@ -65,7 +65,10 @@ async function plant(copy: string, fault: PlantedFault): Promise<string | null> 
     console.log(`    ${said.trim().split('\n').at(-1)}`);
     return null;
   }
-  if (!(await isSound(copy, found.seed))) throw new Error(`Seed ${found.seed} breaks the whole code.`);
+  if (!(await isSound(copy, found.seed))) {
+    console.log(`    Seed ${found.seed} breaks the whole code: mend that first.`);
+    return null;
+  }
   return `${found.invariant} (seed ${found.seed}, ${seconds} s)`;
 }
 

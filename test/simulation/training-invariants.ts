@@ -42,8 +42,8 @@ export class TrainingInvariants {
       if (sk === 'ATTEMPT' && after !== undefined) this.#lookAtAttempt(pk, before, after);
     }
     // After all that a transaction has changed.
-    for (const { sk, after } of changes) {
-      if (sk === 'TRAINING' && after !== undefined) this.#lookAtAttemptsOf(String(after.experiment_id));
+    for (const { sk, before, after } of changes) {
+      if (sk === 'TRAINING' && before !== undefined && after !== undefined) this.#lookAtEnd(before, after);
     }
   }
 
@@ -88,17 +88,25 @@ export class TrainingInvariants {
       this.breaks('an attempt moves as its states allow', `${pk} went from ${from} to ${to}`);
     if (from === 'claimed' && before?.claimed_by !== after.claimed_by)
       this.breaks('an attempt has one trainer', `${pk}: ${before?.claimed_by} and ${after.claimed_by}`);
-    const open = [...attempts].filter(([, state]) => isOpen(state)).map(([name]) => name);
-    if (open.length > 1) this.breaks('a training has one attempt at a time', `${id}: ${open.join(' and ')}`);
-    if (to !== from) this.#lookAtAttemptsOf(id);
+    // A trainer notes that it has ended after it has reported: the next iteration may have begun by then.
+    const open = [...attempts].filter(([name, state]) => isOpen(state) && name.split('#')[0] === place[0]);
+    if (open.length > 1)
+      this.breaks(
+        'an iteration has one attempt at a time',
+        `${id}: ${open.map(([name]) => name).join(' and ')}`,
+      );
+    const training = this.#trainings.get(id);
+    if (to === 'queued' && from === 'none' && training !== undefined && hasEnded(training))
+      this.breaks('no attempt outlives its training', `${pk} is queued`);
   }
 
-  #lookAtAttemptsOf(id: string): void {
-    const training = this.#trainings.get(id);
-    if (training === undefined || !hasEnded(training)) return;
-    const open = [...(this.#attempts.get(id) ?? [])].filter(([, state]) => isOpen(state));
-    if (open.length > 0)
-      this.breaks('no attempt outlives its training', `${id}: ${open.map(([name]) => name).join(' ')}`);
+  /** The attempt that a training waits for as it ends. */
+  #lookAtEnd(before: Item, after: Item): void {
+    const { attempt, experiment_id: id } = TrainingRecord.parse(before);
+    if (attempt === null || !hasEnded(TrainingRecord.parse(after))) return;
+    const name = `${attempt.iteration}#${attempt.attempt}`;
+    if (isOpen(this.#attempts.get(id)?.get(name)))
+      this.breaks('no attempt outlives its training', `${id}: ${name}`);
   }
 }
 
