@@ -463,4 +463,47 @@ export const plantedFaults: readonly PlantedFault[] = [
       "        Item: { ...keys.activeTraining(dataset_id), experiment_id, source_run_id },\n        ConditionExpression: 'attribute_not_exists(pk)',",
     replace: '        Item: { ...keys.activeTraining(dataset_id), experiment_id, source_run_id },',
   },
+  {
+    name: 'A webhook rests although something was added',
+    step: 'renew',
+    file: 'shared/webhooks/store/deliveries.ts',
+    search: "        ConditionExpression: 'additions = :additions',",
+    replace: "        ConditionExpression: 'additions = :additions OR additions <> :additions',",
+  },
+  {
+    name: 'Several calls send to one webhook at once',
+    step: 'claim',
+    file: 'shared/platform/store/claims.ts',
+    search: "'attribute_not_exists(pk) OR expires_at <= :now' +",
+    replace: "'attribute_not_exists(pk) OR expires_at <= :now OR expires_at > :now' +",
+  },
+  {
+    name: 'A delivery without an answer counts as delivered',
+    step: 'delivery',
+    file: 'shared/webhooks/deliver-webhook.ts',
+    search: 'const isDelivered = answered && posted.status >= 200 && posted.status < 300;',
+    replace: 'const isDelivered = !answered || (posted.status >= 200 && posted.status < 300);',
+  },
+  {
+    name: 'No sweep starts webhooks',
+    step: 'sweep',
+    file: 'functions/consumers/sweep-events.ts',
+    search: '      const due = await dueWebhooks(timestamp(now), WEBHOOKS_MAX);',
+    replace: '      const due = await dueWebhooks(timestamp(0), WEBHOOKS_MAX);',
+  },
+  {
+    name: 'A delivery that failed is not tried again',
+    step: 'retry',
+    file: 'shared/webhooks/deliver-webhook.ts',
+    search: "retry === null ? 'failed' : 'pending',",
+    replace: "retry === null || attempts > 0 ? 'failed' : 'pending',",
+  },
+  {
+    name: 'An event reaches the bus, and no webhook',
+    step: 'outbox record',
+    file: 'shared/webhooks/wire.ts',
+    search: '        await addDeliveries(...published);\n        await bus(...published);',
+    replace:
+      '        await bus(...published);\n        if (published[1].length > 1) await addDeliveries(...published);',
+  },
 ];

@@ -2,6 +2,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { AdaptingPerson } from './adapting-person.ts';
 import type { Cloud } from './cloud.ts';
 import type { Invariants } from './invariants.ts';
+import { ListeningPerson } from './listening-person.ts';
 import { type Crowd, GaveUp, type Person, type PersonOptions } from './person.ts';
 import type { SeededRandom } from './random.ts';
 import type { Service } from './service.ts';
@@ -61,6 +62,7 @@ export class Callers implements Crowd {
           crowd: this,
         };
       };
+      this.#enter(new ListeningPerson(who(`listener ${index}`, `team ${index} listens`)), 0);
       for (let n = 0; n < projects; n += 1) {
         this.#enter(new AdaptingPerson(who(`caller ${index}.${n}`, `team ${index} project ${n}`)), n);
       }

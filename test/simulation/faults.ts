@@ -71,6 +71,12 @@ const PER_THOUSAND = {
   'job unreported': 80,
   /** The account has no room for another training job. */
   'no room': 100,
+  /** The receiver of a webhook is away for half an hour. */
+  'receiver away': 15,
+  /** It answers with an error. */
+  'receiver fails': 40,
+  /** It takes an event, and answers too late. */
+  'receiver late': 30,
   'model throttled': 5,
   'model unavailable': 5,
   'model answers nonsense': 5,

@@ -7,6 +7,7 @@ import type { Item } from '#shared/platform/store/table.ts';
 import { RunRecord } from '#shared/runs/decide/record.ts';
 import { isAppend, kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { WebhookInvariants } from './receivers.ts';
 import type { Change } from './simulated-table.ts';
 import { TrainingInvariants } from './training-invariants.ts';
 
@@ -29,6 +30,8 @@ export interface RunStep {
 export interface World {
   /** Whether the execution of a run is going on. */
   readonly isExecuting: (run: RunRecord) => boolean;
+  /** Whether an event has come to the receiver at an address. */
+  readonly hasReceived: (url: string, eventId: string) => boolean;
   /** Runs that a team may have at once. */
   readonly runsAtOnce: (teamId: string) => number;
 }
@@ -56,12 +59,21 @@ export class Invariants {
 
   readonly #ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen));
 
+  readonly #ofWebhooks: WebhookInvariants;
   private readonly tell: (text: string) => void;
   private readonly world: World;
 
   constructor(tell: (text: string) => void, world: World) {
     this.tell = tell;
     this.world = world;
+    this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
+      has: world.hasReceived,
+    });
+  }
+
+  /** Looks at what has to have come by the end. */
+  lookAtEnd(): void {
+    this.#ofWebhooks.lookAtEnd();
   }
 
   get runs(): readonly RunRecord[] {
@@ -85,6 +97,7 @@ export class Invariants {
     try {
       this.#look(changes, writer);
       this.#ofTrainings.look(changes);
+      this.#ofWebhooks.look(changes);
     } catch (error) {
       // An item that its schema refuses; whoever wrote it must not hear of that.
       this.breaks('items are as their schemas say', error instanceof Error ? error.message : String(error));

@@ -23,6 +23,7 @@ import {
   theTrainingJobLauncher,
   theTrainingJobs,
 } from '#shared/training/wire.ts';
+import { thePost } from '#shared/webhooks/wire.ts';
 import { eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { createMemoryResources, standIn } from '#test/helpers/memory-resources.ts';
@@ -30,6 +31,7 @@ import { type Cloud, request as requestOf, serverError } from './cloud.ts';
 import { Functions, type Outcome } from './functions.ts';
 import { Machines } from './machines.ts';
 import { SimulatedQueue } from './queue.ts';
+import { Receivers } from './receivers.ts';
 import { createSimulatedModels } from './simulated-model.ts';
 import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
 import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
@@ -52,6 +54,7 @@ export interface Service {
   readonly functions: Functions;
   readonly machines: Machines;
   readonly jobs: TrainingJobs;
+  readonly receivers: Receivers;
   /** Events that the bus was handed, by id. */
   readonly published: Map<string, number>;
   /** Sends a request as the gateway does. */
@@ -115,6 +118,7 @@ export function createService(
   });
   const objects = createSimulatedObjects(cloud);
   const models = createSimulatedModels(cloud);
+  const receivers = new Receivers(cloud);
 
   const invoked = (id: string, payload: unknown): Promise<Outcome> =>
     clock.awaiting(
@@ -174,6 +178,7 @@ export function createService(
           });
         },
       })),
+      standIn(thePost, receivers.post),
       standIn(theColumnReader, createColumnReader(COLUMN_READER, { client: lambda })),
       standIn(theFunctions, async (id, payload) => {
         const outcome = await invoked(id, payload);
@@ -220,6 +225,7 @@ export function createService(
     functions,
     machines,
     jobs,
+    receivers,
     published,
     async call(contract, request) {
       const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;

@@ -107,6 +107,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   );
   const invariants = new Invariants(tell, {
     isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
+    hasReceived: (url, eventId) => service.receivers.has(url, eventId),
     runsAtOnce: (teamId) => teams.find(({ team_id }) => team_id === teamId)?.plan.runs_at_once ?? 0,
   });
 
@@ -145,6 +146,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     (given.machines.running().length === 0 &&
       given.jobs.running().length === 0 &&
       seen.runs.every(({ status }) => status !== 'running') &&
+      given.table.items().every(({ pk }) => !String(pk).startsWith('DUE_DELIVERIES#')) &&
       // What trainers wrote after they were revoked is removed two hours later.
       given.table.items().every(({ list_pk }) => list_pk !== lists.revokedAttempts)) ||
     now - START_MS > QUIET_MILLISECONDS;
@@ -183,6 +185,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
         invariants.breaks('what is deleted is erased', `${dataset.dataset_id}: ${left.join(' ')}`);
     }
     checkTrainings(service, invariants);
+    invariants.lookAtEnd();
     for (const run of invariants.runs) {
       if (run.status === 'running') continue;
       const ended = items.filter(
