@@ -7,6 +7,8 @@ import { isObject, parsedCell, parseExactly, stringifyExactly } from './traces/j
 /** What a cell needs to hold personal data, as bytes: without it, it is not parsed. */
 const MAY_HOLD = /@|\d[\d ().-]{5}/;
 
+const PLACEHOLDER = /\[[A-Z]{3,5}_\d{1,9}\]/g;
+
 /**
  * Replaces personal data in the texts of rows by placeholders: `[EMAIL_1]`. In one row the same text has the same
  * placeholder, and no other has it, so that whoever has the original row can put the texts back.
@@ -63,7 +65,7 @@ export class RedactedRows {
       const kind = scanner.kinds[index];
       const isText = kind === valueKind.string || kind === valueKind.object || kind === valueKind.array;
       if (!isText || !MAY_HOLD.test(text)) return text;
-      row ??= new RowPlaceholders(line);
+      row ??= new RowPlaceholders(line.toString('utf8'));
       const value = parseExactly(text);
       const redacted = row.redact(value);
       return redacted === value ? text : stringifyExactly(redacted);
@@ -84,11 +86,12 @@ class RowPlaceholders {
   /** The kind of each text that was replaced. */
   readonly kinds: PersonalDataKind[] = [];
   readonly #placeholders = new Map<string, string>();
-  readonly #line: Buffer;
+  /** Those that the row has already. */
+  readonly #taken: ReadonlySet<string>;
   #last = 0;
 
-  constructor(line: Buffer) {
-    this.#line = line;
+  constructor(line: string) {
+    this.#taken = new Set(line.match(PLACEHOLDER));
   }
 
   /** A value with placeholders in its texts; the same value where there is nothing to replace. */
@@ -132,7 +135,7 @@ class RowPlaceholders {
     do {
       this.#last += 1;
       placeholder = `[${PERSONAL_DATA[kind].placeholder}_${this.#last}]`;
-    } while (this.#line.includes(placeholder));
+    } while (this.#taken.has(placeholder));
     this.#placeholders.set(data, placeholder);
     return placeholder;
   }

@@ -22,6 +22,7 @@ export type LeftOut =
   | 'no calls of models'
   | 'failed'
   | 'archived'
+  | 'nested too deeply'
   | 'without recorded messages'
   | 'without a recorded input'
   | 'without a recorded answer'

@@ -24,8 +24,16 @@ const GENERATIONS: ReadonlySet<unknown> = new Set(['chat', 'text_completion', 'g
 /** Keys of a path that is written with dots; further ones are not followed. */
 const PATH_MAX = 12;
 
-/** Calls whose messages come one by one that may be open at once. */
+/** Calls whose messages come one by one that may be open at once, and characters of their messages. */
 const OPEN_MAX = 1000;
+const OPEN_CHARACTERS_MAX = 32 * 1024 * 1024;
+
+/** A call whose answer has not come yet. */
+interface OpenCall {
+  readonly turns: unknown[];
+  readonly fields: JsonObject;
+  characters: number;
+}
 
 /** The attributes of a span: named by paths with dots, or objects in one another. */
 class Attributes {
@@ -121,7 +129,8 @@ function anyValue(value: unknown): unknown {
 
 /** Reads the spans and log records of OpenTelemetry, whose messages may come one by one in several records. */
 export class SpanReader {
-  readonly #open = new Map<string, { readonly turns: unknown[]; readonly fields: JsonObject }>();
+  readonly #open = new Map<string, OpenCall>();
+  #characters = 0;
 
   /** The calls of models in a row of the file: a batch of spans or of log records, or one span. */
   read(row: JsonObject): Recorded[] {
@@ -164,18 +173,34 @@ export class SpanReader {
     const message = messageOfEvent(name, anyValue(own(record, 'body')));
     if (message === null) return [{ exchange: 'no calls of models', fields }];
     const key = `${fields.trace_id} ${fields.span_id}`;
-    const open = this.#open.get(key) ?? { turns: [], fields };
-    if (name !== CHOICE) {
-      open.turns.push(message);
-      this.#open.set(key, open);
-      const [oldest] = this.#open.keys();
-      if (this.#open.size <= OPEN_MAX || oldest === undefined) return [];
-      const lost = this.#open.get(oldest);
-      this.#open.delete(oldest);
-      return [{ exchange: { input: lost?.turns, output: null }, fields }];
+    const open = this.#open.get(key) ?? { turns: [], fields, characters: 0 };
+    if (name === CHOICE) {
+      this.#close(key, open);
+      return [{ exchange: { input: open.turns, output: message }, fields: open.fields }];
     }
+    open.turns.push(message);
+    const characters = JSON.stringify(message).length;
+    open.characters += characters;
+    this.#characters += characters;
+    this.#open.set(key, open);
+    return this.#dropOldest();
+  }
+
+  /** The oldest calls without an answer, where too many are open. */
+  #dropOldest(): Recorded[] {
+    const dropped: Recorded[] = [];
+    while (this.#open.size > OPEN_MAX || this.#characters > OPEN_CHARACTERS_MAX) {
+      const [[key, oldest] = ['', null]] = this.#open;
+      if (oldest === null) break;
+      this.#close(key, oldest);
+      dropped.push({ exchange: { input: oldest.turns, output: null }, fields: oldest.fields });
+    }
+    return dropped;
+  }
+
+  #close(key: string, { characters }: OpenCall): void {
     this.#open.delete(key);
-    return [{ exchange: { input: open.turns, output: message }, fields: open.fields }];
+    this.#characters -= characters;
   }
 }
 

@@ -21,10 +21,16 @@ interface TraceForm {
   readonly read?: (row: JsonObject) => Recorded['exchange'];
 }
 
-/** A cell of a table of Langfuse, whose CSV has the text `null` where there is none. */
+/**
+ * A cell of a table of Langfuse. Its CSV has an empty text, or `null`, where there is none; that of older releases has every
+ * text as a text of JSON, its id too.
+ */
 const cellOf = (row: JsonObject, name: string): unknown => {
   const value = own(row, name);
-  return value === 'null' ? null : value;
+  const id = own(row, 'id');
+  const isEncoded = typeof id === 'string' && id.startsWith('"');
+  const cell = isEncoded && typeof value === 'string' ? (parseExactly(value) ?? value) : value;
+  return cell === 'null' || cell === '' ? null : cell;
 };
 
 const FORMS: readonly TraceForm[] = [
@@ -64,9 +70,9 @@ const FORMS: readonly TraceForm[] = [
     ],
     replaces: ['input', 'output', 'toolDefinitions', 'tool_definitions'],
     read: (row) => {
-      if (own(row, 'type') !== 'GENERATION') return 'no calls of models';
-      if (own(row, 'level') === 'ERROR') return 'failed';
-      const tools = own(row, 'toolDefinitions') ?? own(row, 'tool_definitions');
+      if (cellOf(row, 'type') !== 'GENERATION') return 'no calls of models';
+      if (cellOf(row, 'level') === 'ERROR') return 'failed';
+      const tools = cellOf(row, 'toolDefinitions') ?? cellOf(row, 'tool_definitions');
       return { input: cellOf(row, 'input'), output: cellOf(row, 'output'), tools };
     },
   },
@@ -79,7 +85,7 @@ const FORMS: readonly TraceForm[] = [
     ],
     replaces: ['input', 'expectedOutput', 'expected_output'],
     read: (row) => {
-      if (own(row, 'status') === 'ARCHIVED') return 'archived';
+      if (cellOf(row, 'status') === 'ARCHIVED') return 'archived';
       const expected = cellOf(row, 'expectedOutput') ?? cellOf(row, 'expected_output');
       return { input: cellOf(row, 'input'), output: expected };
     },
@@ -222,7 +228,11 @@ export class TraceRows {
   #readLine(line: Buffer, { replaces, read }: TraceForm): void {
     this.#records += 1;
     const row = parseExactly(line.toString('utf8'));
-    if (!isObject(row)) throw new TypeError('a canonical line is one JSON object');
+    if (!isObject(row)) {
+      // A line is an object; one that nests as deep as a file may is a level too deep here.
+      this.#append({ exchange: 'nested too deeply', fields: {} }, []);
+      return;
+    }
     if (replaces === null || read === undefined) {
       for (const recorded of this.#spans.read(row)) this.#append(recorded, written(recorded.fields));
       return;

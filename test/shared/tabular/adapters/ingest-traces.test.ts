@@ -319,9 +319,10 @@ function getWeather() {
 }
 
 describe('exports of Langfuse', () => {
-  const csv = (rows: readonly object[]): string => {
+  const asText = (value: unknown) =>
+    typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  const csv = (rows: readonly object[], cell = asText): string => {
     const names = Object.keys(rows[0] ?? {});
-    const cell = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
     return toCsv([
       names,
       ...rows.map((row) => names.map((name) => cell((row as Record<string, unknown>)[name]))),
@@ -331,6 +332,7 @@ describe('exports of Langfuse', () => {
     ['JSON', 'json', JSON.stringify(observations)],
     ['JSON Lines', 'jsonl', observations.map((each) => JSON.stringify(each)).join('\n')],
     ['CSV', 'csv', csv(observations)],
+    ['CSV of older releases', 'csv', csv(observations, (value) => JSON.stringify(value ?? ''))],
     ['the answer of the API', 'json', JSON.stringify({ data: observations, meta: { cursor: null } })],
     [
       'the download of one trace',
@@ -467,6 +469,39 @@ describe('stored completions of OpenAI', () => {
 });
 
 describe('any file of traces', () => {
+  it('a record that nests as deep as a file may is counted, or read', async () => {
+    const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const known = JSON.stringify(observation({ input: [hello[0]], output: 'Hello' }));
+    const lines = [498, 499, 500].map((depth) => known.replace('"Hello"', deep(depth)));
+    const read = await ingest('jsonl', [known, ...lines.slice(0, 2)].join('\n'));
+
+    expect(warningOf(read)).toMatch(/of 3 became rows/);
+    await expect(ingest('jsonl', [known, lines[2]].join('\n'))).rejects.toMatchObject({
+      code: 'file_unreadable',
+    });
+  });
+
+  it('log records whose answers never come are counted, and hold little memory', async () => {
+    const content = 'x'.repeat(1024 * 1024);
+    const record = (name: string, span: number, text: string) => ({
+      eventName: name,
+      traceId: 't',
+      spanId: String(span),
+      body: { kvlistValue: { values: [{ key: 'content', value: { stringValue: text } }] } },
+    });
+    const line = (logRecords: object[]) =>
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+    const open = Array.from({ length: 40 }, (_, span) =>
+      line([record('gen_ai.user.message', span, content)]),
+    );
+    const whole = line([record('gen_ai.user.message', 99, 'Hi'), record('gen_ai.choice', 99, 'Hello')]);
+    const read = await ingest('jsonl', [...open, whole].join('\n'));
+
+    expect(read.rows.map(({ messages }) => messages)).toEqual([hello]);
+    expect(warningOf(read)).toContain('1 of 41 became rows');
+    expect(warningOf(read)).toContain('40 without a recorded answer');
+  });
+
   it('rows of other files stay as they are', async () => {
     const text = '{"id":1,"input":"a","output":"b","type":"x"}\n';
     const { lines, names } = await ingest('jsonl', text);

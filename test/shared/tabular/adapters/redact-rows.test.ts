@@ -66,6 +66,15 @@ describe('personal data in rows that are read', () => {
     expect(lines).toEqual(['{"a":"[EMAIL_1] and [EMAIL_2]","b":"[EMAIL_2]"}', '{"a":"[EMAIL_1]","b":""}']);
   });
 
+  it('a row of a hundred thousand addresses is redacted in time that grows as it does', async () => {
+    const text = Array.from({ length: 100_000 }, (_, n) => `user${n}@mail.cz`).join(' ');
+    const began = performance.now();
+    const { lines } = await redact('jsonl', JSON.stringify({ text }));
+
+    expect(lines[0]).toContain('[EMAIL_100000]');
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
   it('rows without personal data keep every byte, and the warning says that none was found', async () => {
     const text = '{"a":"caf\\u00e9 2024-01-02 10:00","b":[1.10,"@home"],"c":1e5}';
     const { lines, message } = await redact('jsonl', text);
