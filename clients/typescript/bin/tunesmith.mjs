@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/esm/cli/main.js', import.meta.url);
-if (existsSync(main)) await import(main.href);
-else {
+if (!existsSync(main)) {
   // In a checkout of the service: the published package holds its build.
-  console.error('The command line is not built yet. Run "npm run build" in the root of the checkout.');
-  process.exitCode = 1;
+  console.error('Building the command line, which is done once and takes some seconds …');
+  await import(new URL('../build.mjs', import.meta.url).href);
 }
+await import(main.href);

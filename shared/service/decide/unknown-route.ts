@@ -24,6 +24,20 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/\/embeddings$/, 'This service offers no embeddings.'],
   [
+    /\/moderations$/,
+    'This service offers no moderation. An adaptation scores the safety of rows: `brand_controls.safety_categories`.',
+  ],
+  [
+    /\/batches(\/|$)/,
+    'This service offers no batches. Rows of a dataset are worked on together by an adaptation.',
+  ],
+  [
+    /\/(?:assistants|threads)(\/|$)/,
+    `Use POST ${API}/responses, with \`previous_response_id\` for conversations.`,
+  ],
+  [/\/vector_stores(\/|$)/, `Datasets are searched: POST ${API}/responses with the tool \`file_search\`.`],
+  [/\/mcp$/, 'The MCP server is at /mcp, beside /api.'],
+  [
     /\/fine[_-]tuning(\/|$)|\/fine-tunes$/,
     `Use POST ${API}/fine_tuning/jobs, or POST ${API}/autoscientist, to train a model.`,
   ],
