@@ -90,6 +90,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/join-rows.ts',
     'shared/tabular/decide/line-cursor.ts',
     'shared/tabular/decide/member-slots.ts',
+    'shared/tabular/decide/personal-data.ts',
     'shared/tabular/decide/raw-object.ts',
     'shared/tabular/decide/repeat-rows.ts',
   ],
