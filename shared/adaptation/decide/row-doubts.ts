@@ -23,7 +23,7 @@ export function knownRows(doubts: RunDoubts | null, isBounded: boolean): KnownRo
 /** Edits after which an answer says something else than the one that was doubted. */
 const REPLACING: readonly AnswerEdit['kind'][] = ['corrected', 'rewritten', 'written'];
 
-type Doubted = Pick<RunResult, 'outcome' | 'edit' | 'notes' | 'cells'>;
+type Doubted = Pick<RunResult, 'outcome' | 'reason' | 'edit' | 'notes' | 'cells'>;
 
 /** Why a row is dropped whose answer is rather wrong than right; null if it is not. */
 export const doubtfulReason = (doubt: Doubt | null | undefined): RowReason | null =>
@@ -37,7 +37,8 @@ const noteOf = ({ probability, reasons }: Doubt): RowReason => ({
 const toldOf = (reasons: Doubt['reasons']): string => reasons.map(({ message }) => message).join(' ');
 
 /**
- * A result with what its row is doubted for, unless it is dropped or has another answer now. A doubtful row has a note.
+ * A result with what its row is doubted for, unless it is dropped or has another answer now. A doubtful row has a note, and
+ * is not called good.
  *
  * @param hasColumns whether the doubt is in the cells of the row, too
  */
@@ -52,6 +53,7 @@ export function withDoubt<T extends Doubted>(
     ...result,
     doubt,
     ...(isDoubtful(doubt) ? { notes: [...(result.notes ?? []), noteOf(doubt)] } : {}),
+    ...(isDoubtful(doubt) && result.reason?.code === 'already_good' ? { reason: noteOf(doubt) } : {}),
     ...(hasColumns && result.cells !== undefined
       ? { cells: { ...result.cells, doubt: String(doubt.probability), doubt_reasons: toldOf(doubt.reasons) } }
       : {}),

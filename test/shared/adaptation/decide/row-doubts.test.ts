@@ -52,6 +52,15 @@ it('a doubtful row has a note with what was seen, and cells of its own where the
   });
 });
 
+it('a doubtful row is not called good', () => {
+  const reason = { code: 'already_good', message: 'No defect was found in the row' };
+  const other = { code: 'no_better_answer', message: 'No better answer was found' };
+
+  expect(withDoubt({ ...kept, reason }, doubt, false).reason?.code).toBe('doubtful_answer');
+  expect(withDoubt({ ...kept, reason }, { ...doubt, probability: 0.49 }, false).reason).toEqual(reason);
+  expect(withDoubt({ ...kept, reason: other }, doubt, false).reason).toEqual(other);
+});
+
 it('a row that is rather right than wrong has a doubt and no note', () => {
   const doubted = withDoubt(kept, { ...doubt, probability: 0.49 }, false);
 
