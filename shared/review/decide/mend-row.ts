@@ -1,3 +1,4 @@
+import { ALREADY_GOOD } from '#shared/adaptation/decide/improve-sound.ts';
 import { wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import type { RowTexts } from '#shared/exports/decide/row-texts.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
@@ -154,6 +155,9 @@ function undoubted({ doubt: _, cells, notes, ...result }: RunResult): RunResult 
   const others = notes?.filter(({ code }) => code !== 'doubtful_answer') ?? [];
   return {
     ...result,
+    ...(result.outcome === 'kept' && result.reason?.code === 'doubtful_answer'
+      ? { reason: ALREADY_GOOD }
+      : {}),
     ...(cells === undefined ? {} : { cells: { ...cells, ...noDoubt(cells) } }),
     ...(others.length === 0 ? {} : { notes: others }),
   };

@@ -157,3 +157,15 @@ test('many long texts are written in batches of a few megabytes, which hold ever
   }
   expect(planBatches({ run_id: 'r', dataset_id: 'd', team_id: 't' }, chunks, [])).toHaveLength(2);
 });
+
+test('a kept row that its reviewers call right is doubted no longer, and is called good again', () => {
+  const said = { code: 'doubtful_answer', message: 'The example “f(1)” yields “1”.' };
+  const doubt = { probability: 0.9, reasons: [] };
+  const kept: RunResult = { ...changed(), outcome: 'kept', reason: said, notes: [said], doubt };
+
+  const { result } = mend(kept, says('right'));
+
+  expect(result).not.toHaveProperty('doubt');
+  expect(result).not.toHaveProperty('notes');
+  expect(result).toMatchObject({ outcome: 'kept', reason: { code: 'already_good' } });
+});
