@@ -53,6 +53,8 @@ export async function startConsole(cloud: TestCloud): Promise<Console> {
           faults.push(message.text());
       });
       await page.goto(key === null ? `${url}/console` : `${url}/console#key=${encodeURIComponent(key)}`);
+      // The page is loaded before its script, which takes the key: another address until then would lose it.
+      await page.waitForURL(({ hash }) => !hash.startsWith('#key='));
       return { page, faults };
     },
     async [Symbol.asyncDispose]() {
