@@ -41,7 +41,7 @@ test('the grade is told with its interval, and with that of the witnesses alone'
   });
   expect(gradeWords({ ...grade, without_verdicts: null }).without).toBeNull();
   // Witnesses alone know no facts.
-  expect(gradeWords({ ...grade, verdicts: 0 })).toEqual({
+  expect(gradeWords({ ...grade, verdicts: 0, without_verdicts: null })).toEqual({
     now: expect.stringMatching(/^No grade yet: .* expect 7\.8 of 10, between 7\.1 and 8\.4\.$/),
     without: null,
   });
