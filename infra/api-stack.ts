@@ -26,7 +26,7 @@ import { InterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { serviceOf } from '#shared/platform/contracts/metrics.ts';
-import { RELEASE } from '#shared/platform/contracts/release.ts';
+import { RELEASE } from '#shared/platform/schema/release.ts';
 import { endpointsByStack } from '#shared/service/contracts/index.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
+import { DATA_FORMAT, RELEASE } from '#shared/platform/schema/release.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 const PREFIX = 'releases/';

@@ -5,6 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import { RELEASE } from '#shared/platform/schema/release.ts';
 import type { ListedResource, ToolResult } from '../decide/ports.ts';
 import { GUIDE_URI } from '../decide/tools.ts';
 import type { Catalog, CatalogTool } from '../schema/catalog.ts';
@@ -37,7 +38,7 @@ const CACHED = { ttlMs: 60_000, cacheScope: 'private' } as const;
 function createServer(actions: McpActions): Server {
   const { tools, resources } = actions.catalog;
   const server = new Server(
-    { name: 'tunesmith', title: 'Tunesmith', version: '1.0.0' },
+    { name: 'tunesmith', title: 'Tunesmith', version: RELEASE },
     {
       capabilities: { tools: {}, resources: {} },
       instructions: INSTRUCTIONS,

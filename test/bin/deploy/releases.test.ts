@@ -11,7 +11,7 @@ import {
   requireReadable,
   writeAssembly,
 } from '#bin/deploy/releases.ts';
-import { DATA_FORMAT, RELEASE } from '#shared/platform/contracts/release.ts';
+import { DATA_FORMAT, RELEASE } from '#shared/platform/schema/release.ts';
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
 
 const record = (id: string, changes: Partial<ReleaseRecord> = {}): ReleaseRecord => ({

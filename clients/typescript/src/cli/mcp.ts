@@ -87,10 +87,10 @@ async function callLocal(
 }
 
 function createServer(context: Context, remote: Client): Server {
-  const server = new Server(
-    { name: 'tunesmith', version: '0.1.0' },
-    { capabilities: { tools: {}, resources: {} }, instructions: remote.getInstructions() ?? '' },
-  );
+  const server = new Server(remote.getServerVersion() ?? { name: 'tunesmith', version: 'unknown' }, {
+    capabilities: { tools: {}, resources: {} },
+    instructions: remote.getInstructions() ?? '',
+  });
   server.setRequestHandler('tools/list', async ({ params }) => {
     const { tools, ...page } = await remote.listTools(params);
     const own = Object.entries(localTools).map(([name, { description, properties, required }]) => ({

@@ -16,6 +16,7 @@ import {
   type GuardedAgent,
   type GuardOptions,
 } from '#shared/platform/adapters/egress/guarded-agent.ts';
+import { RELEASE } from '#shared/platform/schema/release.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { findSchemaProblem } from '../../decide/tool-schema.ts';
 import { type ToolServer, ToolServerError } from '../../decide/tool-servers.ts';
@@ -307,7 +308,7 @@ class LenientClient extends Client {
 
 function createClient(): LenientClient {
   return new LenientClient(
-    { name: 'tunesmith', version: '1.0.0' },
+    { name: 'tunesmith', version: RELEASE },
     {
       versionNegotiation: { mode: 'auto' },
       listMaxPages: PAGES_MAX,

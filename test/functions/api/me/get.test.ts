@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/me/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { RELEASE } from '#shared/platform/contracts/release.ts';
+import { RELEASE } from '#shared/platform/schema/release.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
