@@ -45,6 +45,8 @@ async function openReview(fake: FakeReview, options: BrowserContextOptions = {})
   });
   await page.goto(`${opened.url}/console#key=${encodeURIComponent(key)}`);
   await page.reload();
+  // The script of the page takes the key after it was loaded.
+  await page.waitForURL(({ hash }) => !hash.startsWith('#key='));
   await page.goto(`${opened.url}/console#/datasets/${DATASET}/review`);
   await page.getByRole('article').waitFor();
   return { page, faults, line };
