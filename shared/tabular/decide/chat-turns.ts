@@ -87,12 +87,16 @@ function messagesIn(value: unknown): unknown {
   return 'from' in value && 'value' in value ? [value] : value;
 }
 
-/** The results of parallel calls in a turn of ShareGPT as turns of their own; any other value as it is. */
+/**
+ * The results of parallel calls in a turn of ShareGPT as turns of their own; any other value as it is. The first one alone has the
+ * other members of the turn: each with a copy, a cell of many results and many members would become far larger than it is.
+ */
 function partResults(turn: unknown): readonly unknown[] {
   if (typeof turn !== 'object' || turn === null) return [turn];
-  const { from, value } = turn as { readonly from?: unknown; readonly value?: unknown };
-  if (from !== 'observation' || typeof value !== 'string' || !value.includes(RESULTS_JOINT)) return [turn];
-  return value.split(RESULTS_JOINT).map((result) => ({ ...turn, value: result }));
+  const { role, from, value } = turn as Readonly<Record<'role' | 'from' | 'value', unknown>>;
+  if (role !== undefined || from !== 'observation' || typeof value !== 'string') return [turn];
+  const [first, ...results] = value.split(RESULTS_JOINT);
+  return [{ ...turn, value: first }, ...results.map((result) => ({ from, value: result }))];
 }
 
 /** A turn of another form in the form of chat-completion APIs; any other value as it is. */

@@ -335,13 +335,20 @@ function resultTurn(id: unknown, result: unknown): Turn {
 /** Calls that follow another turn of the model, as items of the Responses API do, belong to that turn. */
 function joinCalls(turns: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
+  // The calls of the last turn if others were joined to it: one list, because a copy for each would take quadratic time.
+  let calls: object[] | null = null;
   for (const turn of turns) {
     const last = joined.at(-1);
-    if (last?.role !== 'assistant' || turn.role !== 'assistant' || turn.content !== null) joined.push(turn);
-    else {
-      const calls = [...(last.tool_calls ?? []), ...(turn.tool_calls ?? [])];
+    if (last?.role !== 'assistant' || turn.role !== 'assistant' || turn.content !== null) {
+      joined.push(turn);
+      calls = null;
+      continue;
+    }
+    if (calls === null) {
+      calls = [...(last.tool_calls ?? [])];
       joined[joined.length - 1] = { ...last, tool_calls: calls };
     }
+    for (const call of turn.tool_calls ?? []) calls.push(call);
   }
   return joined;
 }

@@ -502,6 +502,17 @@ describe('any file of traces', () => {
     expect(warningOf(read)).toContain('40 without a recorded answer');
   });
 
+  it('the calls of a hundred thousand items become those of one turn in linear time', async () => {
+    const items = Array.from({ length: 100_000 }, (_, n) => ({ type: 'function_call', name: `f${n}` }));
+    const began = performance.now();
+    const { rows } = await ingest('jsonl', JSON.stringify(observation({ input: 'Hi', output: items })));
+
+    expect(rows[0]?.messages).toHaveLength(2);
+    expect(rows[0]?.messages).toHaveProperty('1.tool_calls.length', items.length);
+    expect(rows[0]?.messages).toHaveProperty('1.tool_calls.99999.function.name', 'f99999');
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   it('rows of other files stay as they are', async () => {
     const text = '{"id":1,"input":"a","output":"b","type":"x"}\n';
     const { lines, names } = await ingest('jsonl', text);

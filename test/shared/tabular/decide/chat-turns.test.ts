@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { RESULTS_JOINT, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 
 const read = (...turns: object[]) => readTurns(JSON.stringify(turns));
 const CALL = { type: 'function', function: { name: 'price', arguments: '{"of":"tea"}' } };
@@ -119,6 +120,41 @@ test('the results of parallel calls in one turn of ShareGPT are turns of their o
   expect(readTurns(JSON.stringify(turns))).toMatchObject([
     { role: 'assistant' },
     { role: 'tool', content: 'clear' },
+    { role: 'tool', content: 'rain' },
+  ]);
+});
+
+test('what is read of a turn with many results and many members is at most a few times as large as the cell', () => {
+  const turn = fc
+    .record({
+      from: fc.constant('observation'),
+      results: fc.integer({ min: 0, max: 400 }),
+      members: fc.integer({ min: 0, max: 400 }),
+      name: fc.string({ maxLength: 2000 }),
+    })
+    .map(({ from, results, members, name }) => ({
+      from,
+      value: RESULTS_JOINT.repeat(results),
+      name,
+      ...Object.fromEntries(Array.from({ length: members }, (_, n) => [`k${n}`, 0])),
+    }));
+  fc.assert(
+    fc.property(fc.array(turn, { minLength: 1, maxLength: 3 }), (turns) => {
+      const cell = JSON.stringify(turns);
+      const read = readTurns(cell);
+
+      expect(read).toHaveLength(turns.reduce((sum, { value }) => sum + value.split(RESULTS_JOINT).length, 0));
+      expect(JSON.stringify(read).length).toBeLessThanOrEqual(3 * cell.length);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the first of the results in one turn has its other members', () => {
+  const value = ['clear', 'rain'].join(RESULTS_JOINT);
+
+  expect(read({ from: 'observation', value, name: 'sky' })).toEqual([
+    { role: 'tool', content: 'clear', name: 'sky' },
     { role: 'tool', content: 'rain' },
   ]);
 });
