@@ -38,6 +38,12 @@ interface Turn {
 /** Counts what a row has no place for, by its kind. */
 export type CountDropped = (kind: string) => void;
 
+/**
+ * How many objects, lists and texts of JSON around turns or tools are looked into; what is further down stays text. The nesting of one
+ * text is bounded, and the texts in it have that much again: no recursion may follow them all.
+ */
+export const WRAPPERS_MAX = 16;
+
 /** A message of a speaker that nobody knows. */
 class UnknownSpeaker extends Error {}
 
@@ -84,33 +90,33 @@ function firstOf(output: unknown, drop: CountDropped): unknown {
 }
 
 /** A value as turns: messages of any form, or a text or object that `speaker` said. */
-function turnsOf(value: unknown, speaker: TurnRole, drop: CountDropped): Turn[] {
+function turnsOf(value: unknown, speaker: TurnRole, drop: CountDropped, depth = 0): Turn[] {
   if (value === null || value === undefined) return [];
-  const known = knownTurns(parsedCell(value), speaker, drop);
+  const known = depth > WRAPPERS_MAX ? null : knownTurns(parsedCell(value), speaker, drop, depth);
   if (known !== null) return known;
   const text = typeof value === 'string' ? value : stringifyExactly(value);
   return text.trim() === '' ? [] : [{ role: speaker, content: text }];
 }
 
 /** The turns of a value that is messages, parts of one, or an object around them; null if it is neither. */
-function knownTurns(value: unknown, speaker: TurnRole, drop: CountDropped): Turn[] | null {
+function knownTurns(value: unknown, speaker: TurnRole, drop: CountDropped, depth: number): Turn[] | null {
   if (Array.isArray(value)) {
     if (value.length === 0) return [];
     if (value.every(isPart)) return turnsOfParts(speaker, value, {}, drop);
-    const each = value.map((one) => (isObject(one) ? knownTurns(one, speaker, drop) : null));
+    const each = value.map((one) => (isObject(one) ? knownTurns(one, speaker, drop, depth) : null));
     return each.every((turns) => turns !== null) ? each.flat() : null;
   }
   if (!isObject(value)) return null;
   const choices = own(value, 'choices');
-  if (Array.isArray(choices)) return turnsOf(firstOf(choices, drop), speaker, drop);
+  if (Array.isArray(choices)) return turnsOf(firstOf(choices, drop), speaker, drop, depth + 1);
   for (const key of ['messages', 'message', 'contents'] as const) {
     const inner = own(value, key);
     if (key !== 'contents' ? inner !== undefined && typeof inner !== 'string' : Array.isArray(inner)) {
-      if (own(value, 'role') === undefined) return turnsOf(inner, speaker, drop);
+      if (own(value, 'role') === undefined) return turnsOf(inner, speaker, drop, depth + 1);
     }
   }
   const [items, kind] = [own(value, 'output'), own(value, 'object')];
-  if (kind === 'response' && Array.isArray(items)) return turnsOf(items, speaker, drop);
+  if (kind === 'response' && Array.isArray(items)) return turnsOf(items, speaker, drop, depth + 1);
   return turnsOfMessage(value, speaker, drop);
 }
 
@@ -360,14 +366,14 @@ function toolsIn(input: unknown): unknown {
 }
 
 /** Definitions of functions in the form of chat completions. */
-function toolList(value: unknown, drop: CountDropped): unknown[] {
+function toolList(value: unknown, drop: CountDropped, depth = 0): unknown[] {
   const list = parsedCell(value);
   if (!Array.isArray(list)) return [];
   return list.flatMap((each) => {
     const written = parsedCell(each);
     if (!isObject(written)) return [];
     const declared = own(written, 'functionDeclarations') ?? own(written, 'function_declarations');
-    if (Array.isArray(declared)) return toolList(declared, drop);
+    if (Array.isArray(declared) && depth < WRAPPERS_MAX) return toolList(declared, drop, depth + 1);
     const wrapped = own(written, 'tool');
     const schema = parsedCell(own(isObject(wrapped) ? wrapped : written, 'json_schema'));
     const tool = isObject(schema) ? schema : written;

@@ -1,5 +1,5 @@
 import { own } from '#shared/platform/own.ts';
-import type { Exchange, LeftOut } from './conversation.ts';
+import { type Exchange, type LeftOut, WRAPPERS_MAX } from './conversation.ts';
 import { isObject, type JsonObject, numberText, parsedCell } from './json-values.ts';
 
 /** A call of a model in a span or an event, with what the row says of it. */
@@ -24,7 +24,7 @@ const GENERATIONS: ReadonlySet<unknown> = new Set(['chat', 'text_completion', 'g
 /** Keys of a path that is written with dots; further ones are not followed. */
 const PATH_MAX = 12;
 
-/** Calls whose messages come one by one that may be open at once, and characters of their messages. */
+/** Calls whose messages come one by one that may be open at once, and characters of all that is kept of them. */
 const OPEN_MAX = 1000;
 const OPEN_CHARACTERS_MAX = 32 * 1024 * 1024;
 
@@ -133,11 +133,12 @@ export class SpanReader {
   #characters = 0;
 
   /** The calls of models in a row of the file: a batch of spans or of log records, or one span. */
-  read(row: JsonObject): Recorded[] {
+  read(row: JsonObject, depth = 0): Recorded[] {
+    if (depth > WRAPPERS_MAX) return [{ exchange: 'nested too deeply', fields: {} }];
     const batches = listOf(row, 'resourceSpans', 'resource_spans', 'batches');
     const logs = listOf(row, 'resourceLogs', 'resource_logs');
     if (batches !== null || logs !== null) {
-      return [...(batches ?? []), ...(logs ?? [])].flatMap((batch) => this.read(batch));
+      return [...(batches ?? []), ...(logs ?? [])].flatMap((batch) => this.read(batch, depth + 1));
     }
     const spans = listOf(row, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans');
     const records = listOf(row, 'scopeLogs', 'scope_logs');
@@ -173,13 +174,15 @@ export class SpanReader {
     const message = messageOfEvent(name, anyValue(own(record, 'body')));
     if (message === null) return [{ exchange: 'no calls of models', fields }];
     const key = `${fields.trace_id} ${fields.span_id}`;
-    const open = this.#open.get(key) ?? { turns: [], fields, characters: 0 };
+    const known = this.#open.get(key);
+    const open = known ?? { turns: [], fields, characters: 0 };
     if (name === CHOICE) {
       this.#close(key, open);
       return [{ exchange: { input: open.turns, output: message }, fields: open.fields }];
     }
     open.turns.push(message);
-    const characters = JSON.stringify(message).length;
+    const first = known === undefined ? key.length + JSON.stringify(fields).length : 0;
+    const characters = JSON.stringify(message).length + first;
     open.characters += characters;
     this.#characters += characters;
     this.#open.set(key, open);

@@ -263,7 +263,7 @@ export class TraceRows {
       add(this.#leftOut, found);
       return;
     }
-    for (const kind of dropped) add(this.#dropped, kind);
+    for (const kind of dropped) add(this.#dropped, KIND.test(kind) ? kind : 'other');
     const { messages, tools }: Conversation = found;
     const members = [
       `"messages":${stringifyExactly(messages)}`,
@@ -284,6 +284,9 @@ const written = (fields: JsonObject): string[] =>
 
 /** Kinds that a warning names. */
 const KINDS_NAMED = 8;
+
+/** A kind that a file names is the name of a type, or is not repeated: warnings hold nothing of the rows. */
+const KIND = /^[a-z]+(?:[ _-][a-z]+){0,5}$/i;
 const KIND_CHARACTERS_MAX = 40;
 
 function counted(counts: ReadonlyMap<string, number>): string {

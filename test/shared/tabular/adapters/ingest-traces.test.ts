@@ -7,6 +7,7 @@ import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
 import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
+import { SpanReader } from '#shared/tabular/decide/traces/spans.ts';
 import { stream, toCsv } from '../decide/harness.ts';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/traces/${name}`, 'utf8');
@@ -511,6 +512,72 @@ describe('any file of traces', () => {
     expect(rows[0]?.messages).toHaveProperty('1.tool_calls.length', items.length);
     expect(rows[0]?.messages).toHaveProperty('1.tool_calls.99999.function.name', 'f99999');
     expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  it('log records without answers hold little memory, whichever of their members is long', async () => {
+    const long = 'x'.repeat(1024 * 1024);
+    const line = (span: number) =>
+      JSON.stringify({
+        scopeLogs: [
+          {
+            logRecords: [
+              {
+                eventName: 'gen_ai.user.message',
+                traceId: 't',
+                spanId: String(span),
+                attributes: [{ key: 'gen_ai.conversation.id', value: { stringValue: long + span } }],
+                body: { kvlistValue: { values: [{ key: 'content', value: { stringValue: 'Hi' } }] } },
+              },
+            ],
+          },
+        ],
+      });
+    const spans = new SpanReader();
+    const dropped = Array.from({ length: 40 }, (_, span) => spans.read(JSON.parse(line(span)))).flat();
+
+    expect(dropped.length).toBeGreaterThanOrEqual(8);
+    expect(dropped.length + spans.end().length).toBe(40);
+  });
+
+  it('what stands in more objects and texts than are looked into stays text, and declares no tools', async () => {
+    const nested = (opened: string, inner: string, closed: string): string => {
+      let value = inner;
+      for (let level = 0; level < 4; level += 1) {
+        value = JSON.stringify(`${opened.repeat(10)}${value}${closed.repeat(10)}`);
+      }
+      return JSON.parse(value) as string;
+    };
+    const tool = '{"name":"price"}';
+    const row = observation({
+      input: nested('{"choices":[', '"Hi"', ']}'),
+      output: nested('{"messages":', '"Hello"', '}'),
+      toolDefinitions: nested('[{"functionDeclarations":', `[${tool}]`, '}]'),
+    });
+    const { rows } = await ingest('jsonl', JSON.stringify(row));
+
+    expect(rows[0]?.messages).toEqual([
+      { role: 'user', content: expect.stringMatching(/^\{"choices":\[\{/) },
+      { role: 'assistant', content: expect.stringMatching(/^\{"messages":/) },
+    ]);
+    expect(rows[0]?.tools).toBeNull();
+  });
+
+  it('batches of spans in batches that nest too deeply are counted', () => {
+    let batches: object = { scopeSpans: [{ spans: [] }] };
+    for (let level = 0; level < 20; level += 1) batches = { batches: [batches] };
+
+    expect(new SpanReader().read(batches as never)).toEqual([{ exchange: 'nested too deeply', fields: {} }]);
+  });
+
+  it('a type of a part that is no name is not repeated in the warning', async () => {
+    const content = ['jan.novak@mail.cz', 'call 516 466 6389', 'reasoning', 'input_audio'].map((type) => ({
+      type,
+    }));
+    const input = [{ role: 'user', content: [...content, { type: 'text', text: 'Hi' }] }];
+    const warning = warningOf(await ingest('jsonl', JSON.stringify(observation({ input, output: 'Hello' }))));
+
+    expect(warning).toContain('2 other, 1 reasoning, 1 input_audio');
+    expect(warning).not.toMatch(/jan|516/);
   });
 
   it('rows of other files stay as they are', async () => {
