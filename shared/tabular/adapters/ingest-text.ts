@@ -73,10 +73,10 @@ async function* counted(source: AsyncIterable<Buffer>, expansion: Expansion): As
   }
 }
 
-/** Makes chunks and a manifest of what `read` takes from a file. */
+/** Makes chunks and a manifest of what `readRows` takes from a file. */
 export async function ingestWith(
   { format, writeChunk, chunkKey, redactsPersonalData = false }: IngestOptions,
-  read: (take: TakeChunks, expansion: Expansion) => Promise<ReadResult>,
+  readRows: (take: TakeChunks, expansion: Expansion) => Promise<ReadResult>,
 ): Promise<RowsManifest> {
   const sink = new ChunkSink(writeChunk, chunkKey);
   const profiler = new ColumnProfiler();
@@ -94,16 +94,16 @@ export async function ingestWith(
     if (kept.length > 0) await store(kept, traces.names ?? names);
   };
   try {
-    const result = await read(take, expansion);
+    const result = await readRows(take, expansion);
     const conversations = traces.end();
     const last = traces.takeLast();
     const names = (conversations?.columns ?? result.columns).map(({ name }) => name);
     await store(redacted === null ? last : [...redacted.take(last), ...redacted.end()], names);
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
-    const columns = profiler.profiled(found);
-    const ofRows = [...(conversations?.warnings ?? []), ...(redacted?.warnings ?? [])];
-    const warnings = [...result.warnings, ...ofRows, ...namesAlike(columns)];
+    const columns = profiler.profiled(redacted?.columns(found) ?? found);
+    const read = [...result.warnings, ...(conversations?.warnings ?? []), ...namesAlike(columns)];
+    const warnings = redacted?.warnings(read) ?? read;
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
   } finally {
     await sink.settle();
