@@ -2,6 +2,7 @@ import { own } from '#shared/platform/own.ts';
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from '../chunk-builder.ts';
 import { fileEmpty } from '../file-error.ts';
+import { nestsWithin } from '../measure-json.ts';
 import { ObjectRows } from '../object-rows.ts';
 import { ObjectScanner, scannedKey } from '../raw-object.ts';
 import type { ReadWarning } from '../row-reader.ts';
@@ -263,14 +264,20 @@ export class TraceRows {
       add(this.#leftOut, found);
       return;
     }
-    for (const kind of dropped) add(this.#dropped, KIND.test(kind) ? kind : 'other');
     const { messages, tools }: Conversation = found;
     const members = [
       `"messages":${stringifyExactly(messages)}`,
       `"tools":${stringifyExactly(tools)}`,
       ...others,
     ];
-    const text = Buffer.from(`{${members.join(',')}}`, 'utf8');
+    const line = `{${members.join(',')}}`;
+    // What a text of JSON declares stands in a tool, and that in a list: it may be deeper than each text.
+    if (!nestsWithin(line)) {
+      add(this.#leftOut, 'nested too deeply');
+      return;
+    }
+    for (const kind of dropped) add(this.#dropped, KIND.test(kind) ? kind : 'other');
+    const text = Buffer.from(line, 'utf8');
     this.#scanner.scan(text, 0, text.length);
     this.#rows.append(text, this.#scanner, () => `row ${this.#builder.rowCount + 1}`);
   }

@@ -562,6 +562,21 @@ describe('any file of traces', () => {
     expect(rows[0]?.tools).toBeNull();
   });
 
+  it('a tool whose parameters are a text that nests as deep as one may is counted', async () => {
+    const parameters = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const rows = [490, 500].map((depth) =>
+      observation({
+        input: 'Hi',
+        output: 'Hello',
+        toolDefinitions: [{ name: 'price', parameters: parameters(depth) }],
+      }),
+    );
+    const read = await ingest('jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
+
+    expect(read.rows).toHaveLength(1);
+    expect(warningOf(read)).toContain('Left out: 1 nested too deeply');
+  });
+
   it('batches of spans in batches that nest too deeply are counted', () => {
     let batches: object = { scopeSpans: [{ spans: [] }] };
     for (let level = 0; level < 20; level += 1) batches = { batches: [batches] };
