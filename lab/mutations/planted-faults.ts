@@ -34,7 +34,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'A run is billed what it reserved, whatever it delivers',
     step: 'settle',
-    file: 'shared/lifecycle/assemble-run.ts',
+    file: 'shared/lifecycle/bill-run.ts',
     search: 'billedCredits: Math.min(reserved, priceDelivered(request, report))',
     replace: 'billedCredits: reserved',
   },
@@ -262,7 +262,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'The end of a failed run does not close it',
     step: 'cancel',
-    file: 'shared/lifecycle/bill-failed-run.ts',
+    file: 'shared/lifecycle/end-failed-run.ts',
     search:
       '    await endOpenJobs(ports, run.run_id);\n    await ports.runs.close(run.dataset_id, run.run_id);\n',
     replace: '    await endOpenJobs(ports, run.run_id);\n',

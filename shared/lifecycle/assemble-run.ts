@@ -1,5 +1,4 @@
 import { assembleResults } from '#shared/adaptation/assemble-results.ts';
-import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
@@ -8,11 +7,11 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { priceDelivered } from './bill-run.ts';
 
 export interface AssembleRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -107,32 +106,4 @@ export async function assembleRun(
     if (failed > of * FAILED_SHARE_MAX) throw asServiceError(tooManyRowsFailed(failed, of));
   }
   return report;
-}
-
-/**
- * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not. In a run with batch jobs every changed and kept row costs half, also
- * one whose calls had to be made singly: the caller cannot help that.
- */
-function priceDelivered(
-  { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
-  { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
-): number {
-  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
-  const billedBefore = reused + (reuse?.rows ?? 0);
-  const billed = { rows: Math.max(0, rows.changed + rows.kept - billedBefore), added: rows.expanded };
-  return priceProcessed(billed, rowPriceOf(specification), processing);
-}
-
-/**
- * Prices the counted results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
- * were asked about again, are the service's. Later quotes for the dataset then expect none.
- */
-export async function billReport(
-  ports: { readonly objects: Pick<ObjectStore, 'read'> },
-  { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
-  report: StoredReport,
-): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
-  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  return { billedCredits: Math.min(reserved, priceDelivered(request, report)), counts: report.rows };
 }

@@ -6,7 +6,7 @@ import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { growsDataset } from '#shared/runs/decide/run-kinds.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
-import { type BillFailedRunPorts, endFailedRun } from './bill-failed-run.ts';
+import { type BillFailedRunPorts, endFailedRun } from './end-failed-run.ts';
 
 export interface CancelRunPorts extends BillFailedRunPorts {
   readonly runs: BillFailedRunPorts['runs'] & Pick<RunRepository, 'requestStop'>;

@@ -9,8 +9,8 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import { endOnce } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { billReport } from './assemble-run.ts';
-import { type BillFailedRunPorts, billFailedRun, endOpenJobs } from './bill-failed-run.ts';
+import { billReport } from './bill-run.ts';
+import { type BillFailedRunPorts, billFailedRun, endOpenJobs } from './end-failed-run.ts';
 
 export interface EndAdaptationPorts extends BillFailedRunPorts {
   readonly datasets: BillFailedRunPorts['datasets'] &

@@ -2,7 +2,7 @@ import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.
 import { own } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
-import { type BillFailedRunPorts, endFailedRun } from './bill-failed-run.ts';
+import { type BillFailedRunPorts, endFailedRun } from './end-failed-run.ts';
 
 /** End states of executions that a Catch in the state machine cannot handle. */
 const endings: Readonly<Record<string, ErrorData>> = {

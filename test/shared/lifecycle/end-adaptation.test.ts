@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
-import { billFailedRun, interruptedEnding } from '#shared/lifecycle/bill-failed-run.ts';
+import { billFailedRun, interruptedEnding } from '#shared/lifecycle/end-failed-run.ts';
 import { type EndAdaptationPorts, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -14,7 +14,8 @@ import type { EndRun } from '#shared/runs/end-run.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
-import { assembleRun, billReport } from './assemble-run.ts';
+import { assembleRun } from './assemble-run.ts';
+import { billReport } from './bill-run.ts';
 
 export interface BillFailedRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
