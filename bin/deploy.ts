@@ -28,6 +28,7 @@ import {
   type ReleaseRecord,
   readAssembly,
   releaseId,
+  requireKey,
   requireReadable,
   writeAssembly,
 } from './deploy/releases.ts';
@@ -276,6 +277,7 @@ async function rollBack(): Promise<void> {
     throw new Error(`The stage "${stage}" is not deployed here: name another (-c stage=NAME).`);
   const target = previousOf(await deployed.releases.list());
   requireReadable(deployed.dataFormat, target);
+  requireKey(deployed.keyArn, target);
   console.log(`Back to release ${target.release}, which was deployed at ${target.id} by ${target.by}.`);
   const folder = mkdtempSync(join(tmpdir(), 'tunesmith-release-'));
   const record: ReleaseRecord = {

@@ -36,11 +36,23 @@ const allow = (Sid: string, Action: readonly string[], Resource: readonly string
   Resource,
 });
 
+/**
+ * The use of a key, also for a table that is restored under it
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html, "Key policy for a customer managed key").
+ */
+const KEY_ACTIONS = [
+  'kms:Decrypt',
+  'kms:Encrypt',
+  'kms:ReEncrypt*',
+  'kms:GenerateDataKey*',
+  'kms:DescribeKey',
+  'kms:CreateGrant',
+];
+
 /** The policy of a person or a pipeline that runs commands of one kind on one stage. */
 export function accessPolicy(kind: AccessKind, place: StagePlace): AccessPolicy {
   const { key } = place;
-  const useKey =
-    key === undefined ? [] : [allow('UseKey', ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'], [key])];
+  const useKey = key === undefined ? [] : [allow('UseKey', KEY_ACTIONS, [key])];
   return { Version: '2012-10-17', Statement: [...STATEMENTS[kind](place), ...useKey] };
 }
 

@@ -3,7 +3,6 @@ import { DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigat
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
   Bucket,
@@ -22,9 +21,8 @@ import { DATA_FORMAT } from '#shared/platform/schema/release.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
-import { addKeyPolicy, keyFor, queueEncryption } from './key.ts';
+import { keyFor, queueEncryption } from './key.ts';
 import { BUCKET_METRICS_FILTER, constructIdOf, eventBusName, trainerQueueName } from './names.ts';
-import { addNetworkPolicy } from './network.ts';
 import { removalPolicy } from './retention.ts';
 
 /**
@@ -57,8 +55,6 @@ export class DataStack extends Stack implements DataResources {
   /** Events of all teams, for the operator's own rules. */
   readonly eventBus: EventBus;
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
-  readonly networkPolicy: ManagedPolicy | null;
-  readonly keyPolicy: ManagedPolicy | null;
   /** The dead-letter queue of jobs that no trainer could read. */
   readonly unreadableJobs: Queue;
 
@@ -70,12 +66,12 @@ export class DataStack extends Stack implements DataResources {
     this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(this, 'UnreadableJobs', config));
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
-    this.networkPolicy = addNetworkPolicy(this, config);
-    this.keyPolicy = addKeyPolicy(this, config);
     if (config.domain !== null) this.addDomain(config.domain);
 
     // `npm run deploy` reads it before it deploys a release that could not read the data.
     new CfnOutput(this, 'DataFormat', { value: String(DATA_FORMAT.written) });
+    // A release whose roles may not use the key is not gone back to.
+    if (config.keyArn !== null) new CfnOutput(this, 'KeyArn', { value: config.keyArn });
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'EventBusName', { value: this.eventBus.eventBusName });
     new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });

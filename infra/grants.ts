@@ -1,7 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { type ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -29,8 +29,10 @@ import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } fr
 export const guardedPartitions = {
   credits: ['CREDITS#', 'METER#', 'USAGE#', 'VOUCHER#'],
   apiKeys: ['KEY#', 'TEAM_KEYS#'],
-  /** Written only by operators, without a function: teams with their members and stacks, users, plans, what operators did. */
-  operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#', 'AUDIT#'],
+  /** Written only by operators, without a function: teams with their members and stacks, users, plans. */
+  operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#'],
+  /** What operators did: no function reads or writes it. */
+  audit: ['AUDIT#'],
 } as const;
 
 /** What the data stack offers to the functions of the others. */
@@ -40,10 +42,6 @@ export interface DataResources {
   readonly eventBus: EventBus;
   /** Those of the trainers that are deployed. */
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
-  /** What Lambda needs of a function's role to join the private network; null without one. */
-  readonly networkPolicy: ManagedPolicy | null;
-  /** The use of the operator's key; null without one. */
-  readonly keyPolicy: ManagedPolicy | null;
 }
 
 /** What training jobs of SageMaker are launched with. */
@@ -119,11 +117,13 @@ function tableGrants(table: Table, { table: access, credits, apiKeys }: Uses): P
   const reads = [
     ...(credits === undefined ? guardedPartitions.credits : []),
     ...(apiKeys === undefined ? guardedPartitions.apiKeys : []),
+    ...guardedPartitions.audit,
   ];
   const writes = [
     ...(credits === 'write' ? [] : guardedPartitions.credits),
     ...guardedPartitions.apiKeys,
     ...guardedPartitions.operators,
+    ...guardedPartitions.audit,
   ];
   return [
     new PolicyStatement({

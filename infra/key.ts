@@ -48,20 +48,34 @@ export function keyStatement(scope: Construct, keyArn: string): PolicyStatement 
   });
 }
 
-/** What every role needs that reads or writes something of a stage with the operator's key; null without one. */
-export function addKeyPolicy(scope: Construct, { keyArn }: Keyed): ManagedPolicy | null {
-  if (keyArn === null) return null;
-  return new ManagedPolicy(scope, 'KeyPolicy', {
-    description: 'For roles that read or write what is stored: the use of the key.',
-    statements: [keyStatement(scope, keyArn)],
-  });
+/** The managed policies of a role that reads or writes what is stored: the use of the operator's key, if there is one. */
+export function keyPolicyOf(
+  scope: Construct,
+  { keyArn }: Keyed,
+): { readonly managedPolicies: ManagedPolicy[] } {
+  if (keyArn === null) return { managedPolicies: [] };
+  const policy = policyOfStack(
+    scope,
+    'KeyPolicy',
+    (stack) =>
+      new ManagedPolicy(stack, 'KeyPolicy', {
+        description: 'For roles that read or write what is stored: the use of the key.',
+        statements: [keyStatement(stack, keyArn)],
+      }),
+  );
+  return { managedPolicies: [policy] };
 }
 
-/** The managed policies of a role that reads or writes what is stored. */
-export const keyPolicyOf = ({
-  keyPolicy,
-}: {
-  readonly keyPolicy: ManagedPolicy | null;
-}): { readonly managedPolicies: ManagedPolicy[] } => ({
-  managedPolicies: keyPolicy === null ? [] : [keyPolicy],
-});
+/**
+ * A managed policy of the stack of roles, made for the first one that needs it. Each stack has its own: one of another stack
+ * could not be removed with its setting, since exports in use cannot be deleted, and roles get the right before data changes.
+ */
+export function policyOfStack(
+  scope: Construct,
+  id: string,
+  make: (stack: Stack) => ManagedPolicy,
+): ManagedPolicy {
+  let stack = Stack.of(scope);
+  while (stack.nestedStackParent !== undefined) stack = stack.nestedStackParent;
+  return (stack.node.tryFindChild(id) as ManagedPolicy | undefined) ?? make(stack);
+}

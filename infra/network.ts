@@ -1,8 +1,9 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { Config, Network } from './config.ts';
+import { policyOfStack } from './key.ts';
 import { functionName } from './names.ts';
 
 /** Whether a function talks to models, tool servers, hubs or receivers of webhooks, which may be in a private network. */
@@ -33,10 +34,16 @@ export function servicesOf(uses: Uses, { model }: Pick<Config, 'model'>): string
     sts: uses.lendsCredentials === true,
     'sagemaker.api': uses.trainingJobs !== undefined,
     'bedrock-runtime': model.provider === 'bedrock' && (uses.models ?? []).length > 0,
-    bedrock: model.provider === 'bedrock' && uses.batchJobs !== undefined,
+    bedrock:
+      model.provider === 'bedrock' &&
+      (uses.batchJobs !== undefined ||
+        ((uses.models ?? []).length > 0 && Object.values(model.ids).some(isProfile))),
   };
   return Object.keys(calls).filter((service) => calls[service] === true);
 }
+
+/** Whether the model behind an id has to be looked up, which a service of its own does. */
+const isProfile = (modelId: string): boolean => modelId.includes(':application-inference-profile/');
 
 const INTERFACES = [
   'ec2:CreateNetworkInterface',
@@ -51,25 +58,26 @@ const INTERFACES = [
  * What Lambda does with the role of a function in a private network. The code of the function itself may do none of it:
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-best-practice-security
  */
-export function addNetworkPolicy(scope: Construct, { network, stage }: Config): ManagedPolicy | null {
-  if (network === null) return null;
-  const functions = Stack.of(scope).formatArn({
-    service: 'lambda',
-    resource: 'function',
-    resourceName: functionName(stage, '*'),
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  return new ManagedPolicy(scope, 'NetworkPolicy', {
-    description: 'For Lambda: to put functions into a private network.',
-    statements: [
-      new PolicyStatement({ sid: 'JoinNetwork', actions: INTERFACES, resources: ['*'] }),
-      new PolicyStatement({
-        sid: 'LeaveNetworkAlone',
-        effect: Effect.DENY,
-        actions: INTERFACES,
-        resources: ['*'],
-        conditions: { ArnLike: { 'lambda:SourceFunctionArn': functions } },
-      }),
-    ],
+export function networkPolicyOf(scope: Construct, { stage }: Pick<Config, 'stage'>): ManagedPolicy {
+  return policyOfStack(scope, 'NetworkPolicy', (stack) => {
+    const functions = stack.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: functionName(stage, '*'),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    return new ManagedPolicy(stack, 'NetworkPolicy', {
+      description: 'For Lambda: to put functions into a private network.',
+      statements: [
+        new PolicyStatement({ sid: 'JoinNetwork', actions: INTERFACES, resources: ['*'] }),
+        new PolicyStatement({
+          sid: 'LeaveNetworkAlone',
+          effect: Effect.DENY,
+          actions: INTERFACES,
+          resources: ['*'],
+          conditions: { ArnLike: { 'lambda:SourceFunctionArn': functions } },
+        }),
+      ],
+    });
   });
 }

@@ -65,14 +65,12 @@ export class PipelinesStack extends Stack {
     super(scope, id, props);
     this.config = config;
     this.addTrainerPolicy(data);
-    const { roleArn: attemptRoleArn } = addAttemptRole(this, config.stage, data, this.lenderRoleArn());
+    const { roleArn: attemptRoleArn } = addAttemptRole(this, config, data, this.lenderRoleArn());
     this.data = {
       table: data.table,
       bucket: data.bucket,
       eventBus: data.eventBus,
       trainerQueues: data.trainerQueues,
-      networkPolicy: data.networkPolicy,
-      keyPolicy: data.keyPolicy,
       attemptRoleArn,
       ...(config.sagemaker === null
         ? {}

@@ -12,6 +12,15 @@ function wordsOf(command: Command): string {
   return parent?.parent == null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
 }
 
+/** The arguments of a command. A voucher's code is worth its credits to whoever reads it, so that its beginning stands for it. */
+function maskedArguments(command: Command): readonly string[] {
+  return wordsOf(command).startsWith('voucher ')
+    ? command.args.map((code) => `${code.slice(0, VOUCHER_CHARACTERS_SHOWN)}…`)
+    : command.args;
+}
+
+const VOUCHER_CHARACTERS_SHOWN = 3;
+
 /**
  * Records each command that changes something: before it runs, so that none changes what no entry tells of, and again when it
  * has ended.
@@ -31,7 +40,7 @@ export function recordCommands(program: Command, { ports }: Pick<AdminContext, '
       at: new Date(now()).toISOString(),
       by: await whoAmI(),
       command: wordsOf(command),
-      given: JSON.stringify({ arguments: command.args, ...command.opts() }),
+      given: JSON.stringify({ arguments: maskedArguments(command), ...command.opts() }),
       outcome: 'begun',
       error: null,
     };

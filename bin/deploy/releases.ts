@@ -105,6 +105,20 @@ export function requireReadable(
   );
 }
 
+/** @throws {Error} if the roles of a release could not use the key with which the data of the stage is encrypted */
+export function requireKey(
+  keyArn: string | undefined,
+  { release, files }: Pick<ReleaseRecord, 'release' | 'files'>,
+): void {
+  const hasKey = (stack: string): boolean =>
+    files[`${stack}.template.json`]?.includes(String(keyArn)) === true;
+  if (keyArn === undefined || (hasKey('Pipelines') && hasKey('Api'))) return;
+  throw new Error(
+    `Release ${release} was deployed without the key ${keyArn}, with which the stage is encrypted: its functions could read nothing. ` +
+      'Check its version out, and deploy it with KMS_KEY_ARN.',
+  );
+}
+
 /** The templates and manifests of a CDK output folder, without the code. */
 export function readAssembly(folder: string): Record<string, string> {
   const isPart = (name: string): boolean =>

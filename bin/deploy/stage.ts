@@ -16,6 +16,8 @@ import { type Releases, releasesIn } from './releases.ts';
 export interface DeployedStage {
   /** The output `DataFormat`, which earlier releases did not have. */
   readonly dataFormat: string | undefined;
+  /** The operator's key with which what the stage holds is encrypted. */
+  readonly keyArn: string | undefined;
   readonly releases: Releases;
   readonly drain: DrainPorts;
   /** ARNs of the alarms that take a guarded change back. */
@@ -36,10 +38,16 @@ export async function findStores(
   readonly table: string;
   readonly bucket: string;
   readonly dataFormat: string | undefined;
+  readonly keyArn: string | undefined;
 } | null> {
   const data = await account.stack(`tunesmith-${stage}-data`, AbortSignal.timeout(LOOK_MILLISECONDS));
-  const { TableName: table, BucketName: bucket, DataFormat: dataFormat } = data?.outputs ?? {};
-  return table === undefined || bucket === undefined ? null : { table, bucket, dataFormat };
+  const {
+    TableName: table,
+    BucketName: bucket,
+    DataFormat: dataFormat,
+    KeyArn: keyArn,
+  } = data?.outputs ?? {};
+  return table === undefined || bucket === undefined ? null : { table, bucket, dataFormat, keyArn };
 }
 
 /** The stage in the account and region of this process's environment; null if its data stack is not deployed. */
@@ -51,13 +59,14 @@ export async function findStage(
   const signal = () => AbortSignal.timeout(LOOK_MILLISECONDS);
   const stores = await findStores(account, stage);
   if (stores === null) return null;
-  const { table, bucket, dataFormat } = stores;
+  const { table, bucket, dataFormat, keyArn } = stores;
   const { arn, account: accountId } = await account.identity(signal());
   const partition = arn.split(':')[1] ?? 'aws';
   const isEmulated = Boolean(process.env.AWS_ENDPOINT_URL);
   const alarmNames = GUARDS.map((id) => `tunesmith-${stage}-${id}`);
   return {
     dataFormat,
+    keyArn,
     releases: releasesIn(createObjectStore(bucket, createS3Client(isEmulated))),
     drain: {
       claims: createClaims(createTable(table, new DynamoDBClient({}))),

@@ -2,6 +2,7 @@ import { ArnPrincipal, Effect, PolicyDocument, PolicyStatement, Role } from 'aws
 import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
+import type { Config } from '../config.ts';
 import type { DataResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
 import { attemptRolePath } from '../names.ts';
@@ -14,15 +15,15 @@ import { attemptRolePath } from '../names.ts';
  */
 export function addAttemptRole(
   scope: Construct,
-  stage: string,
-  { bucket, table, keyPolicy }: DataResources,
+  config: Pick<Config, 'stage' | 'keyArn'>,
+  { bucket, table }: DataResources,
   lenderRoleArn: string,
 ): Role {
   const { trainings } = bucketPrefixes;
   return new Role(scope, 'AttemptRole', {
-    path: attemptRolePath(stage),
+    path: attemptRolePath(config.stage),
     assumedBy: new ArnPrincipal(lenderRoleArn),
-    ...keyPolicyOf({ keyPolicy }),
+    ...keyPolicyOf(scope, config),
     description: 'For attempts of trainers, by sessions that are narrowed to one attempt.',
     inlinePolicies: {
       AnyAttempt: new PolicyDocument({

@@ -16,11 +16,7 @@ const OUTPUTS = `${bucketPrefixes.batchOutputs}*`;
  * jobs and writes their output
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/batch-iam-sr.html).
  */
-export function addBatchJobRole(
-  scope: Construct,
-  config: Config,
-  { bucket, keyPolicy }: DataResources,
-): Role {
+export function addBatchJobRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
   const { account } = Stack.of(scope);
   const { models, profiles } = bedrockModelArns(Stack.of(scope), batchModelIds(config.model));
   return new Role(scope, 'BatchJobRole', {
@@ -36,7 +32,7 @@ export function addBatchJobRole(
         },
       },
     }),
-    ...keyPolicyOf({ keyPolicy }),
+    ...keyPolicyOf(scope, config),
     description: 'For batch jobs of Amazon Bedrock: the models of runs, and the input and output of jobs.',
     inlinePolicies: {
       BatchJobs: new PolicyDocument({

@@ -57,7 +57,7 @@ export class Pipeline extends Construct {
     const logGroup = addLogGroup(this, 'Logs', `/aws/vendedlogs/states/${name}`, config);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com'),
-      ...keyPolicyOf(props.data),
+      ...keyPolicyOf(this, config),
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [

@@ -18,8 +18,9 @@ import { envNames, toolCatalogFile } from '#shared/platform/runtime/env-names.ts
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
 import { bundlePath, functionName } from '../names.ts';
-import { networkOf } from '../network.ts';
+import { networkOf, networkPolicyOf } from '../network.ts';
 import { addLogGroup } from '../retention.ts';
 
 export interface ServiceFunctionProps {
@@ -145,9 +146,9 @@ export class ServiceFunction extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       // Policies of their own: the statements of some roles leave no room for their text.
       managedPolicies: [
-        ...(network === null ? [] : [data.networkPolicy]),
-        ...(props.isSealed === true ? [] : [data.keyPolicy]),
-      ].filter((policy) => policy !== null),
+        ...(network === null ? [] : [networkPolicyOf(this, config)]),
+        ...(props.isSealed === true ? [] : keyPolicyOf(this, config).managedPolicies),
+      ],
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [

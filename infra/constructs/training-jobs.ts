@@ -47,7 +47,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
     scope: Construct,
     id: string,
     config: Config,
-    { bucket, keyPolicy }: DataResources,
+    { bucket }: DataResources,
     trainerStatements: PolicyStatement[],
   ) {
     super(scope, id);
@@ -61,7 +61,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
 
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('sagemaker.amazonaws.com'),
-      ...keyPolicyOf({ keyPolicy }),
+      ...keyPolicyOf(this, config),
       description: 'For training jobs: what a trainer may, its image, its source and its log.',
       inlinePolicies: {
         Train: new PolicyDocument({ statements: trainerStatements }),

@@ -96,6 +96,16 @@ test('a command that changes something is recorded with who ran it, however it e
   );
 });
 
+test('the code of a voucher, which whoever has it redeems, is recorded by its beginning alone', async () => {
+  await admin('voucher', 'create', 'SPRING-2027', '--percent', '50');
+
+  const [entry] = await createAuditLog(store.table).list(new Date(NOW).toISOString(), 10);
+
+  expect(entry).toMatchObject({ command: 'voucher create', outcome: 'done' });
+  expect(entry?.given).toContain('"SPR…"');
+  expect(entry?.given).not.toContain('2027');
+});
+
 test('a command changes nothing where who runs it is not known', async () => {
   identity = () => Promise.reject(new Error('The security token included in the request is expired'));
 

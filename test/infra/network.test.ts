@@ -51,11 +51,13 @@ it('the roles of functions in the private network, and no others, have the polic
   );
 
   expect(withPolicy.sort()).toEqual(joined.sort());
-  expect(resourcesOf(outside.data, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  // Each stack has its own: what another one exports could not be removed with the setting.
+  expect(resourcesOf(inside.data, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  expect(JSON.stringify([outside.data, outside.pipelines, outside.api])).not.toContain('NetworkPolicy');
 });
 
 it('the code of a function may do nothing of what Lambda does with network interfaces', () => {
-  const { PolicyDocument } = propertiesOfFirst(inside.data, 'AWS::IAM::ManagedPolicy', 'NetworkPolicy');
+  const { PolicyDocument } = propertiesOfFirst(inside.pipelines, 'AWS::IAM::ManagedPolicy', 'NetworkPolicy');
   const [join, leave] = (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement;
 
   expect(join).toMatchObject({ Effect: 'Allow', Resource: '*' });

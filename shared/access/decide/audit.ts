@@ -9,7 +9,7 @@ export const AuditEntry = z.object({
   by: z.string(),
   /** Its words: `key create`. */
   command: z.string(),
-  /** What it was given, as JSON; no command is given a secret. */
+  /** What it was given, as JSON; of the code of a voucher the beginning. */
   given: z.string(),
   /** `begun` until it has ended: one that was killed stays so. */
   outcome: z.enum(['begun', 'done', 'failed']),

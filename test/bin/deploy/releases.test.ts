@@ -8,6 +8,7 @@ import {
   readAssembly,
   releaseId,
   releasesIn,
+  requireKey,
   requireReadable,
   writeAssembly,
 } from '#bin/deploy/releases.ts';
@@ -69,6 +70,16 @@ it('A release that could not read the data of a stage is refused, before and aft
     'reads the data formats 1, 2, and the stage holds format 3',
   );
   expect(() => requireReadable(undefined, reading(2))).toThrow('holds format 1');
+});
+
+it('A release whose roles may not use the key of the stage is refused', () => {
+  const key = 'arn:aws:kms:eu-west-1:123456789012:key/1';
+  const files = (...stacks: string[]) =>
+    record('1', { files: Object.fromEntries(stacks.map((name) => [`${name}.template.json`, `"${key}"`])) });
+
+  expect(() => requireKey(key, files('Pipelines', 'Api'))).not.toThrow();
+  expect(() => requireKey(undefined, files())).not.toThrow();
+  expect(() => requireKey(key, files('Data', 'Pipelines'))).toThrow('was deployed without the key');
 });
 
 it('A release reads the data format that it writes, and the changelog says both', () => {
