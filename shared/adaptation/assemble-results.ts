@@ -234,7 +234,9 @@ function toReportRows({ row, outcome, reason, notes = [], sources = [] }: RunRes
   if (outcome !== 'changed' && reason === undefined) {
     throw new Error(`The result of row ${row} is ${outcome} without a reason.`);
   }
-  const said = [...(reason === undefined || outcome === 'changed' ? [] : [reason]), ...notes];
+  const why = outcome === 'changed' ? undefined : reason;
+  // A reason that is a note too is said once.
+  const said = [...(why === undefined ? [] : [why]), ...notes.filter(({ code }) => code !== why?.code)];
   if (sources.length > 0 && said.length === 0) said.push(GROUNDED);
   return said.map(({ code, message, similar_to_row }, index) => ({
     row,

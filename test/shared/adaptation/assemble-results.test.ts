@@ -215,3 +215,12 @@ test('a row that was not changed and gives no reason is not believed', async () 
 
   await expect(collect(active)).rejects.toThrow('without a reason');
 });
+
+test('a doubt that is the reason of a kept row, and a note of it, is reported once', async () => {
+  const active = await startRun(world, { rows: 1 });
+  const doubted = { code: 'doubtful_answer', message: 'The example “f(1)” yields “1”.' };
+  const kept: RunResult = { ...resultOf(0), outcome: 'kept', reason: doubted, notes: [doubted] };
+  await writeResults(world, objectKeys.result(active.run.run_id, 0), [kept]);
+
+  expect((await collect(active)).reportedRows).toEqual([1]);
+});
