@@ -43,8 +43,8 @@ const partitions = {
     keys.user('u').pk,
     keys.userName('u').pk,
     keys.plan('p').pk,
-    keys.auditEntry('2026-11-29T00:00:00.000Z', 'e').pk,
   ],
+  audit: [keys.auditEntry('2026-11-29T00:00:00.000Z', 'e').pk],
   lists: [lists.datasets('t'), lists.activeRuns, lists.revokedAttempts],
 } as const;
 
@@ -102,6 +102,8 @@ it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
     expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
     expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
     expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
+    expect(reached('dynamodb:Query', 'audit')).toEqual([false]);
+    expect(reached('dynamodb:PutItem', 'audit')).toEqual([false]);
     expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
     for (const partition of Object.values(partitions).flat()) {
       expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
@@ -115,7 +117,7 @@ it('the partitions that are guarded are those of the keys above', () => {
   expect(partitions.others.filter((pk) => beginnings.some((beginning) => pk.startsWith(beginning)))).toEqual(
     [],
   );
-  for (const kind of ['credits', 'apiKeys', 'operators'] as const) {
+  for (const kind of ['credits', 'apiKeys', 'operators', 'audit'] as const) {
     for (const pk of partitions[kind]) {
       expect(guardedPartitions[kind].some((beginning) => pk.startsWith(beginning))).toBe(true);
     }
