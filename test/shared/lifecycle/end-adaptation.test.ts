@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
-import { billFailedRun, interruptedEnding } from '#shared/lifecycle/end-failed-run.ts';
 import { type EndAdaptationPorts, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
+import { billFailedRun, interruptedEnding } from '#shared/lifecycle/end-failed-run.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
