@@ -12,13 +12,13 @@ import {
   type HeldOutAnswer,
   type TrainerCurve,
   TrainerMessage,
-  type TrainerReport,
   TrainingExample,
   TrainingJob,
 } from '#shared/training/schema/training-job.ts';
 import { AttemptOverError } from '#trainer/embedded/errors.ts';
 import { lentCredentials } from '#trainer/embedded/lent-credentials.ts';
 import type { TestCloud } from './cloud-setup.ts';
+import { reportOf } from './trainer-report.ts';
 
 /** What a scripted trainer makes of a job. */
 export type Behaviour =
@@ -138,34 +138,6 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
       }
       await sleep(HEARTBEAT_MILLISECONDS);
     }
-  };
-
-  const reportOf = (job: TrainingJob, outcome: TrainerReport['outcome'], bytes: number): TrainerReport => {
-    const isDone = outcome === 'completed';
-    return {
-      version: 1,
-      outcome,
-      reason: isDone ? null : 'The loss of sft was not a number at step 3.',
-      trainer: { kind: 'embedded', device: 'none', versions: {} },
-      stages: job.stages.map(({ method }) => ({
-        method,
-        steps: 4,
-        seconds: 1,
-        train_loss: [
-          { step: 1, loss: 3 },
-          { step: 4, loss: 2 },
-        ],
-        held_out_loss: [
-          { step: 0, loss: 3 },
-          { step: 4, loss: 2 },
-        ],
-      })),
-      rows: { trained: job.data.train_rows, truncated: 0 },
-      answers_key: isDone ? `${job.output_prefix}answers.jsonl` : null,
-      artifact_key: isDone ? `${job.output_prefix}artifact.tar.gz` : null,
-      artifact_bytes: isDone ? bytes : null,
-      gguf_key: null,
-    };
   };
 
   const finish = async (job: TrainingJob, times: number): Promise<void> => {

@@ -7,10 +7,10 @@ import {
   type HeldOutAnswer,
   LendCredentialsAnswer,
   type TrainerMessage,
-  type TrainerReport,
   TrainingExample,
   type TrainingJob,
 } from '#shared/training/schema/training-job.ts';
+import { reportOf } from '#test/helpers/trainer-report.ts';
 import type { Training, TrainingEnd } from '#trainer/embedded/attempt.ts';
 import { createAttemptStore } from '#trainer/embedded/aws-ports.ts';
 import { AttemptOverError } from '#trainer/embedded/errors.ts';
@@ -95,28 +95,6 @@ function borrower({ functions, cloud, objects, table }: Workshop, message: Train
 }
 
 type Borrowed = ReturnType<typeof borrower>;
-
-const reportOf = (job: TrainingJob, outcome: TrainerReport['outcome'], bytes: number): TrainerReport => {
-  const isDone = outcome === 'completed';
-  return {
-    version: 1,
-    outcome,
-    reason: isDone ? null : 'The loss of sft was not a number at step 3.',
-    trainer: { kind: 'embedded', device: 'none', versions: {} },
-    stages: job.stages.map(({ method }) => ({
-      method,
-      steps: 4,
-      seconds: 1,
-      train_loss: [{ step: 1, loss: 3 }],
-      held_out_loss: [{ step: 0, loss: 3 }],
-    })),
-    rows: { trained: job.data.train_rows, truncated: 0 },
-    answers_key: isDone ? `${job.output_prefix}answers.jsonl` : null,
-    artifact_key: isDone ? `${job.output_prefix}artifact.tar.gz` : null,
-    artifact_bytes: isDone ? bytes : null,
-    gguf_key: null,
-  };
-};
 
 /** Reads the rows, takes a while, and leaves what a trainer leaves; no model is trained. */
 async function perform(
