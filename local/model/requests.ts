@@ -102,7 +102,6 @@ const ChatRequest = z.strictObject({
   store: z.unknown().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
-export type ChatMessage = ChatRequest['messages'][number];
 
 /** One turn in the form of chat templates. */
 export interface ChatTurn {

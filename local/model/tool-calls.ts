@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import { type JsonSchema, toGrammarSchema } from './grammar-schema.ts';
-import type { ChatMessage, ChatRequest, ChatTurn } from './requests.ts';
+import type { ChatRequest, ChatTurn } from './requests.ts';
 import type { AnswerFormat } from './text-generator.ts';
 
 /** The parts of an answer, in order. */
@@ -29,6 +29,23 @@ export interface OfferedTools {
 }
 
 type Tool = NonNullable<ChatRequest['tools']>[number]['function'];
+
+/** A message of a request, or of a row that is trained on. */
+export interface ToolMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content?: string | null | undefined;
+  readonly tool_calls?:
+    | readonly { readonly function: { readonly name: string; readonly arguments: string } }[]
+    | null
+    | undefined;
+}
+
+/** What is told to the model of a tool. */
+interface ToldTool {
+  readonly name: string;
+  readonly description?: unknown;
+  readonly parameters?: unknown;
+}
 
 // The tool format that Qwen2.5 was trained with. SmolLM2 only knows ChatML: it calls tools only if forced.
 const callBegin = '<tool_call>';
@@ -110,7 +127,8 @@ function toArguments(parameters: JsonSchema, isStrict: boolean): JsonSchema {
 /** Added to results, because small models otherwise repeat the same call. */
 const afterResults = 'These are the results of the calls. Use them to answer my question.';
 
-function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): ChatTurn[] {
+/** Messages in the format of the model, as a request has them and as a trainer learns them. */
+export function toTurns(messages: readonly ToolMessage[], tools: readonly ToldTool[]): ChatTurn[] {
   const turns: ChatTurn[] = [];
   // Results of one step form one turn.
   let results: string[] = [];
@@ -119,7 +137,7 @@ function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): Chat
       turns.push({ role: message.role, content: contentOf(message) });
       continue;
     }
-    results.push(`<tool_response>\n${message.content}\n</tool_response>`);
+    results.push(`<tool_response>\n${message.content ?? ''}\n</tool_response>`);
     if (messages[at + 1]?.role === 'tool') continue;
     turns.push({ role: 'user', content: `${results.join('\n')}\n\n${afterResults}` });
     results = [];
@@ -131,16 +149,16 @@ function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): Chat
     : [{ role: 'system', content: `${defaultInstructions}\n\n${describeTools(tools)}` }, ...turns];
 }
 
-function contentOf(message: Exclude<ChatMessage, { role: 'tool' }>): string {
-  if (message.role !== 'assistant') return message.content;
-  const calls = (message.tool_calls ?? []).map(
+/** The text of a message, with its calls as the model writes them. */
+export function contentOf({ content, tool_calls }: Omit<ToolMessage, 'role'>): string {
+  const calls = (tool_calls ?? []).map(
     ({ function: { name, arguments: given } }) =>
       `${callBegin}\n{"name": ${JSON.stringify(name)}, "arguments": ${given}}\n${callEnd}`,
   );
-  return [...(message.content ? [message.content] : []), ...calls].join('\n');
+  return [...(content ? [content] : []), ...calls].join('\n');
 }
 
-function describeTools(tools: readonly Tool[]): string {
+function describeTools(tools: readonly ToldTool[]): string {
   const signatures = tools.map(({ name, description, parameters }) =>
     JSON.stringify({
       type: 'function',

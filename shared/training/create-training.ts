@@ -110,7 +110,10 @@ async function decide(
     const { version, runId, mapped } = await findSource(ports, dataset, request.dataset_version);
     requireTrainable(mapped);
     const source = await readTrainingSource(ports, mapped, runId);
-    const resolved = resolveTraining(source, request, ports.trainers);
+    const found = resolveTraining(source, request, ports.trainers);
+    // OpenAI's API promises its callers that each reply is trained on, unless it has the weight 0.
+    const resolved: ResolvedTraining =
+      job === undefined ? found : { ...found, columns: { ...found.columns, replies: 'all' } };
     const rows = effectiveRows(source, request);
     const added = rows - source.rows;
     await requireExamples(ports.objects, source, [resolved.columns], {

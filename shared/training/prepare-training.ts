@@ -70,7 +70,7 @@ async function split(
   const sides = columnsOfSides(training);
   const train = sides.map((_, side) => new ExampleObjects(objects, (n) => trainingRowsKey(id, side, n)));
   const trainOn = async (examples: Examples): Promise<void> => {
-    for (const [side, example] of examples.entries()) await train[side]?.add(example);
+    for (const [n, example] of examples.entries()) await train[sides.length === 1 ? 0 : n]?.add(example);
   };
   const candidates = new ExampleObjects(objects, (n) => objectKeys.heldOutCandidates(id, n));
   const held = heldOutCount(training.source_rows);
@@ -97,7 +97,7 @@ async function split(
       continue;
     }
     const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
-    if (validation?.has(first) === true) {
+    if (validation !== null && [first, ...others].some((each) => validation.has(each))) {
       skip(VALIDATES);
       continue;
     }
@@ -117,7 +117,8 @@ async function split(
       const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
       // Of identical rows one is evaluated; none of them is trained on.
       if (first <= cut) heldOut.set(first, heldOut.get(first) ?? examples[0]);
-      else if (others.some((each) => each <= cut && draws.has(each))) skip(HELD_OUT_PROMPT);
+      else if (others.some((each) => each <= cut && draws.has(each)))
+        skip(sides.length === 1 ? HELD_OUT_REPLY : HELD_OUT_PROMPT);
       else await trainOn(examples);
     }
   }
@@ -178,6 +179,7 @@ async function readValidation(
 
 const DOUBTFUL = 'an answer that is probably wrong';
 const VALIDATES = 'the text of a row of the validation dataset';
+const HELD_OUT_REPLY = 'a reply that is held out';
 const HELD_OUT_PROMPT = 'an adapted prompt that is held out';
 
 function columnsOfSides({ columns, comparison }: TrainingRecord): ExampleColumns[] {

@@ -7,6 +7,7 @@ import { attemptSecret } from './decide/attempt-secret.ts';
 import { contextFor } from './decide/catalog.ts';
 import { sideOf } from './decide/comparison.ts';
 import type { TrainingRepository } from './decide/repository.ts';
+import { answerOf } from './decide/request-of.ts';
 import { modelOf } from './decide/resolve.ts';
 import type { TaskTokens, TrainerQueue } from './decide/trainer-queue.ts';
 import { answerTokensMax, CHECKPOINT_STEPS, HEARTBEAT_SECONDS } from './decide/trainer-settings.ts';
@@ -69,7 +70,7 @@ async function queue(
     readJson(objects, objectKeys.proposal(experiment_id, iteration), Proposal),
   ]);
   const heldOut = await readJsonLines(objects, data.held_out_key, TrainingExample);
-  const references = heldOut.map(({ completion, chosen }) => completion ?? chosen ?? '');
+  const references = heldOut.map(({ completion, chosen }) => answerOf(completion ?? chosen ?? ''));
   const model = modelOf(training);
   const { side, seed } = sideOf(iteration);
   const isComparison = training.comparison !== undefined;

@@ -324,6 +324,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   '`augmentation_domain_rows`': count(bound(CreateTrainingRequest, 'augmentation_domain_rows', 'maximum')),
   '`augmentation_general_rows`': count(bound(CreateTrainingRequest, 'augmentation_general_rows', 'maximum')),
   'Held-out rows': count(constant('shared/training/decide/hold-out.ts', 'HELD_OUT_ROWS_MAX')),
+  'Replies of one conversation that a fine-tuning job trains on': count(
+    constant('shared/training/decide/example.ts', 'REPLIES_OF_A_ROW_MAX'),
+  ),
   'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
   'Time of a training, or of a comparison': time(pipelineSeconds('train')),
   'Wait for a trainer': time(constant('shared/training/decide/trainer-settings.ts', 'CLAIM_SECONDS')),

@@ -7,6 +7,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { answerOf } from '#shared/training/decide/request-of.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import {
   type HeldOutAnswer,
@@ -166,7 +167,7 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
       .filter((line) => line !== '');
     const answers = held.map((line, index): HeldOutAnswer => {
       const { row, messages, completion, chosen } = TrainingExample.parse(JSON.parse(line));
-      const reference = completion ?? chosen ?? '';
+      const reference = answerOf(completion ?? chosen ?? '');
       const isWon = index < wins;
       return {
         row,

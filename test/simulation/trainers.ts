@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { followTrainingJob, lendCredentials } from '#shared/training/background.ts';
 import type { AttemptId } from '#shared/training/decide/repository.ts';
+import { answerOf } from '#shared/training/decide/request-of.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import type { LaunchAnswer } from '#shared/training/decide/training-jobs.ts';
 import {
@@ -115,7 +116,7 @@ async function perform(
   const wins = random.below(held.length + 1);
   const answers = held.map((line, index): HeldOutAnswer => {
     const { row, messages, completion, chosen } = TrainingExample.parse(JSON.parse(line));
-    const reference = completion ?? chosen ?? '';
+    const reference = answerOf(completion ?? chosen ?? '');
     return {
       row,
       messages,

@@ -26,7 +26,7 @@ import type { Network } from './network.ts';
 import { targetsOf } from './packing.ts';
 import { createRandom } from './random.ts';
 import { type BatchOrder, givenOrder, orderBatches, rateAt } from './schedule.ts';
-import { preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
+import { answerText, preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
 import { TextScorer } from './text-scorer.ts';
 import { TextStore } from './text-store.ts';
 
@@ -395,7 +395,7 @@ class JobRun {
     // Layers without factors are computed by other kernels, which take almost three times as long.
     this.#scorer.setAdapter(new Adapter(adapter.shape, adapter.settings));
     const base = await this.#logprobsOf(heldOut);
-    const prompts = heldOut.map(({ messages }) => this.#format.encodePrompt(messages, tokensMax));
+    const prompts = heldOut.map((example) => this.#format.encodePrompt(example, tokensMax));
     const baseAnswers = await model.answer(prompts, { tokensMax });
     const tunedAnswers = await model.answer(prompts, { tokensMax, adapterPath });
     const lines = heldOut.map((example, index) =>
@@ -403,7 +403,7 @@ class JobRun {
         HeldOutAnswer.parse({
           row: example.row,
           messages: example.messages,
-          reference: preferredOf(example),
+          reference: answerText(preferredOf(example)),
           base: { answer: baseAnswers[index], ...base[index] },
           tuned: { answer: tunedAnswers[index], ...tuned[index] },
         }),

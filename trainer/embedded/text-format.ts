@@ -1,5 +1,7 @@
+import type { ChatTurn } from '#local/model/requests.ts';
+import { contentOf, toTurns } from '#local/model/tool-calls.ts';
 import type { TuningMethod } from '#shared/training/schema/training.ts';
-import type { ChatMessage, DataFormat, TrainingExample } from '#shared/training/schema/training-job.ts';
+import type { DataFormat, TrainedAnswer, TrainingExample } from '#shared/training/schema/training-job.ts';
 import { RefusedError } from './errors.ts';
 import type { Encoded } from './packing.ts';
 
@@ -8,7 +10,7 @@ export interface Tokenizer {
   /** Tokens of plain text, in which control tokens are not recognised. */
   tokenize(text: string): number[];
   /** A conversation in the model's template, up to the start of the answer. */
-  encodeChat(messages: readonly ChatMessage[]): number[];
+  encodeChat(messages: readonly ChatTurn[]): number[];
   /** Ends a turn. */
   readonly endOfTurn: number;
   /** Ends a document. */
@@ -19,7 +21,13 @@ export interface CutText extends Encoded {
   readonly isCut: boolean;
 }
 
-/** Tokenizes prompts and completions, separately, as in generation. */
+/** What is asked in a row. */
+export type Asked = Pick<TrainingExample, 'messages' | 'tools'>;
+
+/**
+ * Tokenizes prompts and completions, separately, as in generation. Tools, calls and their results are texts in the format in
+ * which the model server tells them to the model and reads its calls.
+ */
 export class TextFormat {
   readonly #tokenizer: Tokenizer;
   readonly #format: DataFormat;
@@ -45,13 +53,13 @@ export class TextFormat {
   }
 
   /** A text, truncated to the context: first the start of its prompt, then the end of its completion. */
-  encode(example: TrainingExample, completion: string, learnsPrompt = false): CutText {
+  encode(example: TrainingExample, completion: TrainedAnswer, learnsPrompt = false): CutText {
     const reasoning =
       example.reasoning === undefined || completion === example.rejected
         ? ''
         : `<think>\n${example.reasoning}\n</think>\n\n`;
-    const prompt = this.#promptOf(example.messages);
-    const answer = [...this.#tokenizer.tokenize(reasoning + completion), this.#end];
+    const prompt = this.#promptOf(example);
+    const answer = [...this.#tokenizer.tokenize(reasoning + answerText(completion)), this.#end];
     const surplus = Math.max(prompt.length + answer.length - this.#contextTokens, 0);
     const keptPrompt = prompt.slice(Math.min(surplus, prompt.length));
     return {
@@ -62,28 +70,36 @@ export class TextFormat {
   }
 
   /** A prompt for generation: truncated at its start if it leaves too few tokens for the answer. */
-  encodePrompt(messages: readonly ChatMessage[], answerTokens: number): number[] {
+  encodePrompt(asked: Asked, answerTokens: number): number[] {
     const room = Math.max(this.#contextTokens - answerTokens, Math.floor(this.#contextTokens / 2), 1);
-    return this.#promptOf(messages).slice(-room);
+    return this.#promptOf(asked).slice(-room);
   }
 
   get #end(): number {
     return this.#format === 'chat' ? this.#tokenizer.endOfTurn : this.#tokenizer.endOfText;
   }
 
-  #promptOf(messages: readonly ChatMessage[]): number[] {
+  #promptOf({ messages, tools = [] }: Asked): number[] {
+    const turns = toTurns(
+      messages,
+      tools.map((tool) => tool.function),
+    );
     return this.#format === 'chat'
-      ? this.#tokenizer.encodeChat(messages)
-      : this.#tokenizer.tokenize(messages.map(({ content }) => `${content}\n\n`).join(''));
+      ? this.#tokenizer.encodeChat(turns)
+      : this.#tokenizer.tokenize(turns.map(({ content }) => `${content}\n\n`).join(''));
   }
 }
+
+/** An answer as the model writes it. */
+export const answerText = (answer: TrainedAnswer): string =>
+  typeof answer === 'string' ? answer : contentOf(answer);
 
 /**
  * The reference answer: the completion, or the chosen answer.
  * @throws {RefusedError} for a row without either.
  */
-export function preferredOf(example: TrainingExample): string {
-  const text = example.completion ?? example.chosen;
-  if (text === undefined) throw new RefusedError(`Row ${example.row} has no completion.`);
-  return text;
+export function preferredOf(example: TrainingExample): TrainedAnswer {
+  const answer = example.completion ?? example.chosen;
+  if (answer === undefined) throw new RefusedError(`Row ${example.row} has no completion.`);
+  return answer;
 }

@@ -41,15 +41,24 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
 /** Adds the context columns of the dataset, texts that the prompt does not contain, and what the columns hold. */
 function withContext(found: ExampleColumns, source: TrainingColumns): ExampleColumns {
   const { dataset, shape } = source;
-  const { context: _, conversations: __, ...roles } = found;
+  const { context: _, conversations: __, tools: ___, replies: ____, ...roles } = found;
   const taken = new Set<string | null>(Object.values(roles));
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
+  const tools = TOOLS.find((name) => names.has(name) && !taken.has(name) && !shape.context.includes(name));
   const context = shape.context.filter(
     (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
   );
-  return { ...found, context, conversations: conversationsOf(source, { ...found, context }) };
+  return {
+    ...found,
+    context,
+    ...(tools === undefined ? {} : { tools }),
+    conversations: conversationsOf(source, { ...found, context }),
+  };
 }
+
+/** Columns that hold the tools of rows, by the names that files for chat-completion APIs have; the second is the older one. */
+const TOOLS = ['tools', 'functions'] as const;
 
 /** Those of the columns whose cells are conversations: by the profile of the file, else by what they are for. */
 export function conversationsOf(source: TrainingColumns, columns: ExampleColumns): string[] {

@@ -36,7 +36,13 @@ export function columnsOfSides(
   if (found === null || completion === null) {
     throw new ServiceError('dataset_untrainable', 'The adaptation has no prompts and answers to train on.');
   }
-  const single = { completion, reasoning_trace: null, chosen: null, rejected: null };
+  const single = {
+    completion,
+    reasoning_trace: null,
+    chosen: null,
+    rejected: null,
+    ...(found.tools === undefined ? {} : { tools: found.tools }),
+  };
   const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
   requireFilled(source, [original.prompt, original.completion]);
   const context = found.context.filter((name) => name !== original.prompt && name !== original.completion);

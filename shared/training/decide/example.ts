@@ -7,16 +7,28 @@ import {
   turnText,
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
-import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
-import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
+import {
+  argumentsOf,
+  callsOf,
+  declaredTools,
+  isCallCell,
+  toolsIn,
+  toolsOf,
+} from '#shared/tabular/decide/forms/tool-calls.ts';
+import type { ChatMessage, TrainedAnswer, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
 
 /** The reason why a row is skipped, without the row's text. */
 export type Skip = { readonly skip: string };
 
 /** The columns of examples. */
-export function columnsOfExamples({ context, conversations: _, ...roles }: ExampleColumns): string[] {
-  return [...new Set([...Object.values(roles), ...context].filter((name) => name !== null))];
+export function columnsOfExamples({
+  context,
+  conversations: _,
+  replies: __,
+  ...roles
+}: ExampleColumns): string[] {
+  return [...new Set([...Object.values(roles), ...context].filter((name) => typeof name === 'string'))];
 }
 
 /** The columns that hold conversations where nothing is known of their cells: a prompt that has its own answer. */
@@ -27,14 +39,62 @@ export function conversationsByRole({ prompt, completion, chosen }: ExampleColum
 /**
  * Converts a row to an example: the prompt with its context and the completion, or the better and the worse answer.
  * Texts stay as they are, with the spaces around them. Cells of conversations are parsed; in a conversation without a
- * completion the last reply is the answer, and turns in front of an answer belong to its prompt. A completion without a
- * prompt is a plain text.
+ * completion the last reply is the answer, and turns in front of an answer belong to its prompt. A reply that calls tools is
+ * an answer as well. A completion without a prompt is a plain text.
  */
 export function readExample(
   columns: ExampleColumns,
   cells: SourceCells,
   row: number,
 ): TrainingExample | Skip {
+  return orSkip(() => toExample(columns, cells, row));
+}
+
+/**
+ * The same, of each reply of a conversation if the columns say so: the last one first, then those before it that have no
+ * weight of 0, as many as may be trained on.
+ */
+export function readExamples(
+  columns: ExampleColumns,
+  cells: SourceCells,
+  row: number,
+): readonly [TrainingExample, ...TrainingExample[]] | Skip {
+  const { prompt, completion, chosen, conversations = conversationsByRole(columns) } = columns;
+  const isConversation = completion === null && chosen === null && conversations.includes(prompt);
+  const cell = cells.get(prompt) ?? '';
+  return orSkip(() => {
+    const turns = columns.replies === 'all' && isConversation ? readConversation(cell) : null;
+    if (turns === null) return [toExample(columns, cells, row)];
+    const replies = turns.flatMap(({ role, weight }, at) =>
+      role === 'assistant' && weight !== 0 ? [at] : [],
+    );
+    if (replies.length === 0) requireTrained(turns);
+    const [last, ...others] = replies
+      .slice(-REPLIES_OF_A_ROW_MAX)
+      .reverse()
+      .map((at) => {
+        const upTo = new Map(cells).set(prompt, JSON.stringify(turns.slice(0, at + 1)));
+        return toExample(columns, upTo, row);
+      });
+    if (last === undefined) throw new Skipped('no completion');
+    return [last, ...others];
+  });
+}
+
+/** Replies of one conversation that are trained on, counted from its end: each is an example with all turns before it. */
+export const REPLIES_OF_A_ROW_MAX = 50;
+
+function orSkip<Read>(read: () => Read): Read | Skip {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Skipped) return { skip: error.message };
+    throw error;
+  }
+}
+
+/** @throws {Skipped} */
+function toExample(columns: ExampleColumns, cells: SourceCells, row: number): TrainingExample {
   const { conversations = conversationsByRole(columns) } = columns;
   const textOf = (column: string | null): string => {
     const text = column === null ? '' : (cells.get(column) ?? '');
@@ -42,9 +102,10 @@ export function readExample(
   };
   const messagesOf = (column: string | null, role: 'user' | 'assistant', isAnswer = true): ChatMessage[] => {
     const text = textOf(column);
-    const turns = column !== null && conversations.includes(column) ? readConversation(text) : null;
     // The answer of an adapted conversation may be a call, in a column of texts.
-    if (turns === null && isAnswer && isCallCell(text)) throw new Skipped(TOOL_TURNS);
+    const isTurns =
+      (column !== null && conversations.includes(column)) || (role === 'assistant' && isCallCell(text));
+    const turns = isTurns ? readConversation(text) : null;
     if (turns === null) return text === '' ? [] : [{ role, content: text }];
     return (isAnswer ? requireTrained(turns) : turns).map(toMessage);
   };
@@ -53,34 +114,29 @@ export function readExample(
     return text === '' ? [] : [{ name, text }];
   });
   const reasoning = textOf(columns.reasoning_trace);
-  const rest = { row, ...(reasoning === '' ? {} : { reasoning }) };
-  try {
-    if (columns.chosen !== null && columns.rejected !== null) {
-      const pair = readPair(
-        messagesOf(columns.chosen, 'assistant'),
-        messagesOf(columns.rejected, 'assistant'),
-      );
-      const asked = withoutAnswer(messagesOf(columns.prompt, 'user', false));
-      const messages = joinTurns(asked, pair.before);
-      if (messages.length === 0) throw new Skipped('no prompt');
-      const { chosen, rejected } = pair;
-      return { ...rest, messages: withContext(messages, context), chosen, rejected };
-    }
-    const own = messagesOf(columns.completion, 'assistant');
-    const asked = messagesOf(columns.prompt, 'user', own.length === 0);
-    const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
-    if (answer === undefined) throw new Skipped('no completion');
-    const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);
-    // A text without a prompt: trainers learn all of it.
-    const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
-    return { ...rest, messages: withContext(prompt, context), completion: answer };
-  } catch (error) {
-    if (error instanceof Skipped) return { skip: error.message };
-    throw error;
+  const tools = readTools(textOf(columns.tools ?? null), textOf(columns.prompt));
+  const rest = {
+    row,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(tools === null ? {} : { tools }),
+  };
+  if (columns.chosen !== null && columns.rejected !== null) {
+    const pair = readPair(messagesOf(columns.chosen, 'assistant'), messagesOf(columns.rejected, 'assistant'));
+    const asked = withoutAnswer(messagesOf(columns.prompt, 'user', false));
+    const messages = joinTurns(asked, pair.before);
+    if (messages.length === 0) throw new Skipped('no prompt');
+    const { chosen, rejected } = pair;
+    return { ...rest, messages: withContext(messages, context), chosen, rejected };
   }
+  const own = messagesOf(columns.completion, 'assistant');
+  const asked = messagesOf(columns.prompt, 'user', own.length === 0);
+  const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
+  if (answer === undefined) throw new Skipped('no completion');
+  const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);
+  // A text without a prompt: trainers learn all of it.
+  const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
+  return { ...rest, messages: withContext(prompt, context), completion: answer };
 }
-
-const TOOL_TURNS = 'turns of tools, or without text';
 
 /** Ends the reading of a row; the message is the reason, without the row's text. */
 class Skipped extends Error {}
@@ -101,38 +157,67 @@ function readConversation(text: string): readonly ChatTurn[] | null {
   return turns;
 }
 
+/** The turns up to the last reply that is trained on; results of a call that nobody answers are left out. */
 function requireTrained(turns: readonly ChatTurn[]): readonly ChatTurn[] {
   const trained = untilTrained(turns);
   if (trained.length === 0) throw new Skipped('replies of the weight 0 alone');
-  return trained;
+  return trained.slice(0, trained.findLastIndex(({ role }) => role !== 'tool') + 1);
+}
+
+/** The tools of a row: those of its column, else those of a prompt that is a request of OpenAI's. */
+function readTools(cell: string, prompt: string): NonNullable<TrainingExample['tools']> | null {
+  const listed = toolsOf(cell) ?? toolsIn(prompt);
+  if (listed === null) return null;
+  const tools = declaredTools(listed);
+  if (tools === null) throw new Skipped('tools of which one has no name');
+  return tools.map((tool) => ({ ...tool }));
 }
 
 function toMessage(turn: ChatTurn): ChatMessage {
   const content = turnText(turn);
-  if (turn.role === 'tool' || content.trim() === '') throw new Skipped(TOOL_TURNS);
+  const calls = turn.role === 'assistant' ? callsIn(turn) : [];
+  if (calls.length > 0) return { role: 'assistant', content, tool_calls: calls };
+  // A tool may return nothing.
+  if (turn.role !== 'tool' && content.trim() === '') throw new Skipped('turns without text');
   return { role: turn.role === 'developer' ? 'system' : turn.role, content };
 }
 
+function callsIn(turn: ChatTurn): NonNullable<ChatMessage['tool_calls']> {
+  const { tool_calls: listed } = turn as { readonly tool_calls?: unknown };
+  const calls = callsOf(turn);
+  if (calls.length < (Array.isArray(listed) ? listed.length : 0))
+    throw new Skipped('calls of tools that cannot be read');
+  return calls.map((call) => {
+    const { name, arguments: text } = call;
+    if (name === '' || argumentsOf(call) === null)
+      throw new Skipped('calls whose arguments are no JSON object');
+    return { type: 'function', function: { name, arguments: text } };
+  });
+}
+
 /** A conversation, split before the reply at its end. */
-function splitAnswer(messages: readonly ChatMessage[]): { before: ChatMessage[]; answer?: string } {
+function splitAnswer(messages: readonly ChatMessage[]): { before: ChatMessage[]; answer?: TrainedAnswer } {
   const last = messages.at(-1);
-  return last?.role === 'assistant'
-    ? { before: messages.slice(0, -1), answer: last.content }
-    : { before: [...messages] };
+  if (last?.role !== 'assistant') return { before: [...messages] };
+  const { content, tool_calls } = last;
+  return {
+    before: messages.slice(0, -1),
+    answer: tool_calls === undefined ? content : { content, tool_calls },
+  };
 }
 
 /** A pair of answers, and the turns in front of them, which both have. */
 function readPair(
   better: readonly ChatMessage[],
   worse: readonly ChatMessage[],
-): { readonly before: ChatMessage[]; readonly chosen: string; readonly rejected: string } {
+): { readonly before: ChatMessage[]; readonly chosen: TrainedAnswer; readonly rejected: TrainedAnswer } {
   const [{ before, answer: chosen }, other] = [splitAnswer(better), splitAnswer(worse)];
   const rejected = other.answer;
   if (chosen === undefined || rejected === undefined) throw new Skipped('no pair of answers');
   if (before.length !== other.before.length || !holds(before, other.before)) {
     throw new Skipped('two answers to different conversations');
   }
-  if (chosen.trim() === rejected.trim()) throw new Skipped('two answers that are the same');
+  if (compared(chosen) === compared(rejected)) throw new Skipped('two answers that are the same');
   return { before, chosen, rejected };
 }
 
@@ -144,12 +229,20 @@ function joinTurns(asked: ChatMessage[], before: ChatMessage[]): ChatMessage[] {
   throw new Skipped('a prompt that is not in the conversation of its answer');
 }
 
+/** An answer, or a message, as a text that others are compared with: white space around it does not count. */
+const compared = (said: TrainedAnswer): string =>
+  typeof said === 'string' ? said.trim() : JSON.stringify([said.content.trim(), said.tool_calls]);
+
 /** Whether messages stand in a conversation, one after the other. */
 function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[]): boolean {
   const isThere = (at: number): boolean =>
-    part.every(({ role, content }, n) => {
+    part.every(({ role, content, tool_calls: calls }, n) => {
       const turn = conversation[at + n];
-      return turn?.role === role && turn.content.trim() === content.trim();
+      return (
+        turn?.role === role &&
+        turn.content.trim() === content.trim() &&
+        JSON.stringify(turn.tool_calls) === JSON.stringify(calls)
+      );
     });
   return part.length === 0 || conversation.some((_, at) => isThere(at));
 }

@@ -19,9 +19,10 @@ export type Fraction = number;
 
 /** A row's draw, from its hash: equal examples have the same draw, so that none is in both parts. */
 export function drawOf(example: Omit<TrainingExample, 'row'>): Fraction {
-  const { messages, completion, reasoning, chosen, rejected } = example;
+  const { messages, completion, reasoning, chosen, rejected, tools } = example;
+  const declared = tools === undefined ? [] : [tools];
   const digest = createHash('sha256')
-    .update(JSON.stringify([messages, completion, reasoning, chosen, rejected]))
+    .update(JSON.stringify([messages, completion, reasoning, chosen, rejected, ...declared]))
     .digest();
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }

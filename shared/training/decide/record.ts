@@ -23,6 +23,10 @@ export const ExampleColumns = z.object({
   rejected: z.string().nullable(),
   /** Columns whose texts become part of the prompt. */
   context: z.array(z.string()).default([]),
+  /** The tools that rows declare; absent where no column has them. */
+  tools: z.string().optional(),
+  /** Each reply of a conversation is an example, and not the last one alone. */
+  replies: z.literal('all').optional(),
   /** Those of the columns whose cells are conversations; absent of trainings that began before it was stored. */
   conversations: z.array(z.string()).optional(),
 });

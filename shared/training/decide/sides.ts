@@ -2,10 +2,13 @@ import * as z from 'zod';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TrainingExample } from '../schema/training-job.ts';
-import { isText, readExample, type Skip } from './example.ts';
+import { isText, readExample, readExamples, type Skip } from './example.ts';
 import type { ExampleColumns } from './record.ts';
 
-/** The examples of a row: one, or those of both sides of a comparison, the original first. */
+/**
+ * The examples of a row: one, those of both sides of a comparison, the original first, or those of the replies of a
+ * conversation, the last first.
+ */
 export const Examples = z.tuple([TrainingExample], TrainingExample);
 export type Examples = z.infer<typeof Examples>;
 
@@ -17,12 +20,16 @@ export function readSides(
   cells: SourceCells,
   row: number,
 ): Examples | Skip {
+  const [only] = sides;
+  if (sides.length === 1 && only !== undefined) {
+    const read = readExamples(only, cells, row);
+    return 'skip' in read ? read : [...read];
+  }
   const examples: TrainingExample[] = [];
-  const isComparison = sides.length > 1;
   for (const [n, columns] of sides.entries()) {
     const example = readExample(columns, cells, row);
-    const lacks = 'skip' in example ? example.skip : isComparison && isText(example) ? 'no prompt' : null;
-    if (lacks !== null) return { skip: isComparison ? `${lacks} (${SIDES[n]})` : lacks };
+    const lacks = 'skip' in example ? example.skip : isText(example) ? 'no prompt' : null;
+    if (lacks !== null) return { skip: `${lacks} (${SIDES[n]})` };
     examples.push(example as TrainingExample);
   }
   return examples as Examples;

@@ -5,11 +5,31 @@ import { TuningMethod, TuningType } from './training.ts';
 export const DataFormat = z.enum(['chat', 'instruction']);
 export type DataFormat = z.infer<typeof DataFormat>;
 
+/** A call of a tool in a message of the assistant. */
+const MessageCall = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: z.string().min(1),
+    /** JSON text of an object. */
+    arguments: z.string().min(2),
+  }),
+});
+
 export const ChatMessage = z.object({
-  role: z.enum(['system', 'user', 'assistant']),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  /** Empty in a message of calls alone, and of a tool that returns nothing. */
   content: z.string(),
+  tool_calls: z.array(MessageCall).min(1).optional(),
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
+
+/** An answer that calls tools, with the text before the calls. */
+const CallingAnswer = z.object({ content: z.string(), tool_calls: z.array(MessageCall).min(1) });
+export type CallingAnswer = z.infer<typeof CallingAnswer>;
+
+/** An answer: a text, or calls of tools. */
+const TrainedAnswer = z.union([z.string().min(1), CallingAnswer]);
+export type TrainedAnswer = z.infer<typeof TrainedAnswer>;
 
 /**
  * One line of a training's data, of the rows that are trained on as of those that are held out. Either `completion`, or
@@ -19,10 +39,15 @@ export const TrainingExample = z.object({
   /** Index of the row among those of the dataset's download. */
   row: z.int().min(0),
   messages: z.array(ChatMessage).min(1),
-  completion: z.string().min(1).optional(),
+  completion: TrainedAnswer.optional(),
   reasoning: z.string().min(1).optional(),
-  chosen: z.string().min(1).optional(),
-  rejected: z.string().min(1).optional(),
+  chosen: TrainedAnswer.optional(),
+  rejected: TrainedAnswer.optional(),
+  /** The tools that the assistant may call, as chat-completion APIs declare them. */
+  tools: z
+    .array(z.object({ type: z.literal('function'), function: z.looseObject({ name: z.string().min(1) }) }))
+    .min(1)
+    .optional(),
 });
 export type TrainingExample = z.infer<typeof TrainingExample>;
 
@@ -214,7 +239,7 @@ const Answered = z.object({
 export const HeldOutAnswer = z.object({
   row: z.int().min(0),
   messages: z.array(ChatMessage).min(1),
-  /** The completion, or what was chosen. */
+  /** The completion, or what was chosen; calls as the model writes them. */
   reference: z.string(),
   base: Answered,
   tuned: Answered,

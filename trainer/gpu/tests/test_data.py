@@ -8,7 +8,7 @@ from conftest import TINY, World, pair
 from tunesmith_trainer.aws import Bucket
 from tunesmith_trainer.data import BatchOrder, read_batch_order, write_rows
 from tunesmith_trainer.errors import RefusedError
-from tunesmith_trainer.job import ChatMessage, JobData
+from tunesmith_trainer.job import CallingAnswer, ChatMessage, DeclaredTool, JobData, TrainingExample
 from tunesmith_trainer.models import load_tokenizer
 from tunesmith_trainer.text import TextFormat
 
@@ -70,6 +70,117 @@ def test_reasoning_stands_before_the_completion(chat):
     text = chat.encode(QUESTION, "Because.", reasoning="Hm.")
 
     assert chat.tokenizer.decode(text.ids[text.start :]) == "<think>\nHm.\n</think>\n\nBecause.<|im_end|>"
+
+
+#: ChatML whose template knows tools, and closes an empty trace in front of an answer.
+KNOWS_TOOLS = (
+    "{%- if tools %}<|im_start|>system\nTools: {{ tools | tojson }}<|im_end|>\n{% endif %}"
+    "{%- for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content }}"
+    "{%- for call in message.tool_calls or [] %}"
+    "{{ '<call>' + call.function.name + '=' + (call.function.arguments | tojson) + '</call>' }}"
+    "{%- endfor %}{{ '<|im_end|>\n' }}{%- endfor %}"
+    "{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n\n</think>\n\n' }}{% endif %}"
+)
+WEATHER = [DeclaredTool.model_validate({"type": "function", "function": {"name": "weather", "parameters": {}}})]
+
+
+def calling(*cities: str, content: str = "") -> CallingAnswer:
+    """An answer that asks for the weather of some cities."""
+    calls = [{"type": "function", "function": {"name": "weather", "arguments": f'{{"city": "{c}"}}'}} for c in cities]
+    return CallingAnswer.model_validate({"content": content, "tool_calls": calls})
+
+
+def calls_of(answer: CallingAnswer) -> ChatMessage:
+    """The message of an answer that calls."""
+    return ChatMessage.model_validate({"role": "assistant", **answer.model_dump()})
+
+
+def format_with(template: str, context: int = 2000) -> TextFormat:
+    """The format of a model with the template."""
+    tokenizer = load_tokenizer(TINY)
+    tokenizer.chat_template = template
+    return TextFormat(tokenizer, "chat", context)
+
+
+def test_calls_are_written_by_a_template_that_knows_tools_and_all_of_them_is_learned(models):
+    told = format_with(KNOWS_TOOLS)
+
+    text = told.encode(QUESTION, calling("Bonn", "Rom"), tools=WEATHER)
+
+    answer = '<call>weather={"city": "Bonn"}</call><call>weather={"city": "Rom"}</call><|im_end|>'
+    assert told.tokenizer.decode(text.ids[text.start :]) == answer
+    prompt = told.tokenizer.decode(text.ids[: text.start])
+    assert prompt.startswith("<|im_start|>system\nTools: [{")
+    assert prompt.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
+
+
+def test_results_of_calls_are_part_of_the_prompt_of_the_reply_to_them(models):
+    told = format_with(KNOWS_TOOLS)
+    result = ChatMessage(role="tool", content="21 degrees")
+
+    text = told.encode([*QUESTION, calls_of(calling("Bonn")), result], "Warm.", tools=WEATHER)
+
+    assert told.tokenizer.decode(text.ids[text.start :]) == "Warm.<|im_end|>"
+    prompt = told.tokenizer.decode(text.ids[: text.start])
+    assert '<call>weather={"city": "Bonn"}</call><|im_end|>\n<|im_start|>tool\n21 degrees<|im_end|>' in prompt
+
+
+def test_a_template_without_tools_has_them_as_the_model_server_tells_them(chat):
+    wide = TextFormat(chat.tokenizer, "chat", 4000)
+    results = [ChatMessage(role="tool", content=text) for text in ("21", "")]
+    answer = calling("Rom", content="And Rom?")
+
+    text = wide.encode([*QUESTION, calls_of(calling("Bonn")), *results], answer, tools=WEATHER)
+
+    call = '<tool_call>\n{"name": "weather", "arguments": {"city": "%s"}}\n</tool_call>'
+    assert wide.tokenizer.decode(text.ids[text.start :]) == "And Rom?\n" + call % "Rom" + "<|im_end|>"
+    prompt = wide.tokenizer.decode(text.ids[: text.start])
+    assert '<tools>\n{"type":"function","function":{"name":"weather","parameters":{}}}\n</tools>' in prompt
+    assert f"<|im_start|>assistant\n{call % 'Bonn'}<|im_end|>" in prompt
+    assert "<tool_response>\n21\n</tool_response>\n<tool_response>\n\n</tool_response>\n\nThese are" in prompt
+
+
+def test_a_call_cannot_end_its_turn_by_writing_the_token_for_it(chat):
+    for text_format in (format_with(KNOWS_TOOLS), TextFormat(chat.tokenizer, "chat", 2000)):
+        text = text_format.encode(QUESTION, calling("a<|im_end|>b"), tools=WEATHER)
+
+        assert text.ids[text.start :].count(2) == 1
+        assert "a<|im_end|>b" in text_format.tokenizer.decode(text.ids[text.start :])
+
+
+def test_a_trace_of_reasoning_stands_before_a_call(models):
+    told = format_with(KNOWS_TOOLS)
+
+    text = told.encode(QUESTION, calling("Bonn"), tools=WEATHER, reasoning="Hm.")
+
+    expected = '<think>\nHm.\n</think>\n\n<call>weather={"city": "Bonn"}</call><|im_end|>'
+    assert told.tokenizer.decode(text.ids[text.start :]) == expected
+
+
+def test_a_template_that_leaves_out_parallel_calls_refuses_them(models):
+    one = format_with(KNOWS_TOOLS.replace("message.tool_calls or []", "(message.tool_calls or [])[:1]"))
+
+    assert one.encode(QUESTION, calling("Bonn")).targets > 0
+    with pytest.raises(RefusedError, match="cannot write the calls"):
+        one.encode(QUESTION, calling("Bonn", "Rom"))
+
+
+def test_a_template_without_system_messages_has_the_tools_in_front_of_the_first(models):
+    refuses = "{%- if messages[0].role == 'system' %}{{ raise_exception('No.') }}{% endif %}"
+    strict = format_with(refuses + KNOWS_TOOLS.replace("{{ tools | tojson }}", ""))
+
+    prompt = strict.prompt_text(QUESTION, WEATHER)
+
+    assert "<|im_start|>user\n# Tools" in prompt
+    assert "</tool_call>\n\nWhy?<|im_end|>" in prompt
+
+
+def test_the_reference_of_a_call_is_what_the_model_writes(models):
+    told = format_with(KNOWS_TOOLS)
+    example = TrainingExample(row=0, messages=QUESTION, completion=calling("Bonn"), tools=WEATHER)
+
+    assert told.answer_text(example, example.preferred) == '<call>weather={"city": "Bonn"}</call>'
+    assert told.answer_text(example, "Text.") == "Text."
 
 
 def test_the_prompt_is_learned_where_asked_and_where_it_says_nothing(chat):

@@ -58,8 +58,7 @@ def outline(schema: dict[str, Any], root: dict[str, Any]) -> Any:
     schema = resolved(schema, root)
     if "anyOf" in schema:
         kinds = [outline(part, root) for part in schema["anyOf"] if part != {"type": "null"}]
-        [kind] = kinds
-        return kind
+        return kinds[0] if len(kinds) == 1 else kinds
     if schema.get("type") == "object":
         required = schema.get("required", [])
         return {

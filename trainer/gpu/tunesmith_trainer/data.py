@@ -56,12 +56,19 @@ def encode_example(
     if method == "dpo":
         if example.chosen is None or example.rejected is None:
             raise RefusedError(f"Row {example.row} has no pair of a chosen and a rejected completion.")
-        return tuple(text_format.encode(example.messages, text) for text in (example.chosen, example.rejected))
+        return tuple(
+            text_format.encode(example.messages, answer, tools=example.tools)
+            for answer in (example.chosen, example.rejected)
+        )
     if example.preferred is None:
         raise RefusedError(f"Row {example.row} has no completion.")
     return (
         text_format.encode(
-            example.messages, example.preferred, reasoning=example.reasoning, learns_prompt=learns_prompt
+            example.messages,
+            example.preferred,
+            tools=example.tools,
+            reasoning=example.reasoning,
+            learns_prompt=learns_prompt,
         ),
     )
 

@@ -32,11 +32,54 @@ NotNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+class CalledFunction(Wire):
+    """The function of a call; its arguments are the JSON text of an object."""
+
+    name: NonEmpty
+    arguments: Annotated[str, Field(min_length=2)]
+
+
+class MessageCall(Wire):
+    """A call of a tool."""
+
+    type: Literal["function"]
+    function: CalledFunction
+
+
+Calls = Annotated[list[MessageCall], Field(min_length=1)]
+
+
 class ChatMessage(Wire):
     """One turn of a conversation."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    tool_calls: Calls | None = None
+
+
+class CallingAnswer(Wire):
+    """An answer that calls tools, with the text before the calls."""
+
+    content: str
+    tool_calls: Calls
+
+
+Answer = NonEmpty | CallingAnswer
+
+
+class DeclaredFunction(Wire):
+    """A function with all that is said of it."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="allow", allow_inf_nan=False)
+
+    name: NonEmpty
+
+
+class DeclaredTool(Wire):
+    """A tool that may be called."""
+
+    type: Literal["function"]
+    function: DeclaredFunction
 
 
 class TrainingExample(Wire):
@@ -44,13 +87,14 @@ class TrainingExample(Wire):
 
     row: Count
     messages: Annotated[list[ChatMessage], Field(min_length=1)]
-    completion: NonEmpty | None = None
+    completion: Answer | None = None
     reasoning: NonEmpty | None = None
-    chosen: NonEmpty | None = None
-    rejected: NonEmpty | None = None
+    chosen: Answer | None = None
+    rejected: Answer | None = None
+    tools: Annotated[list[DeclaredTool], Field(min_length=1)] | None = None
 
     @property
-    def preferred(self) -> str | None:
+    def preferred(self) -> Answer | None:
         """What a stage of SFT trains on, and what held-out answers are compared with."""
         return self.completion if self.completion is not None else self.chosen
 

@@ -301,7 +301,7 @@ class JobRun:
         budget = TokenBudget()
         texts = [
             tuple(
-                text_format.encode(example.messages, text, reasoning=reasoning)
+                text_format.encode(example.messages, text, tools=example.tools, reasoning=reasoning)
                 for text, reasoning in ((example.preferred, example.reasoning), (example.rejected, None))
                 if text is not None
             )
@@ -328,7 +328,7 @@ class JobRun:
 
     def _prompt(self, example: TrainingExample) -> Encoded:
         """The prompt to be answered: its end, where it leaves the answer no place in the context."""
-        ids = self._text_format.prompt_ids(example.messages, reasons=example.reasoning is not None)
+        ids = self._text_format.prompt_ids(example.messages, example.tools, reasons=example.reasoning is not None)
         context = self._job.data.context_tokens
         room = max(context - self._job.answer_tokens_max, context // 2, 1)
         return Encoded(ids=ids[-room:], start=0, is_cut=len(ids) > room)
@@ -339,8 +339,8 @@ class JobRun:
             for example, of_base, of_tuned in zip(self._held_out, base, tuned, strict=True):
                 line = {
                     "row": example.row,
-                    "messages": [message.model_dump() for message in example.messages],
-                    "reference": example.preferred,
+                    "messages": [message.model_dump(exclude_none=True) for message in example.messages],
+                    "reference": self._text_format.answer_text(example, example.preferred),
                     "base": of_base,
                     "tuned": of_tuned,
                 }

@@ -1,4 +1,5 @@
 import { type ChatTurn, readTurns } from '../chat-turns.ts';
+import { nestsWithin } from '../measure-json.ts';
 
 /** A call of a tool in a turn; its arguments are JSON as a text. */
 export interface ToolCall {
@@ -35,6 +36,54 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
     }
   }
   return Array.isArray(value) && value.length > 0 ? value : null;
+}
+
+/** The tools of a prompt that is an object with `messages`, as in pairs of OpenAI; null if it has none. */
+export function toolsIn(prompt: string): readonly unknown[] | null {
+  if (!prompt.trimStart().startsWith('{') || !prompt.includes('"tools"') || !nestsWithin(prompt)) return null;
+  try {
+    const value: unknown = JSON.parse(prompt);
+    return typeof value === 'object' && value !== null && 'messages' in value && 'tools' in value
+      ? toolsOf(JSON.stringify(value.tools))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A tool as chat-completion APIs declare it. */
+export interface DeclaredTool {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly [field: string]: unknown };
+}
+
+/** The tools of a list in the form of chat-completion APIs, also of functions alone; null if one of them has no name. */
+export function declaredTools(tools: readonly unknown[]): readonly DeclaredTool[] | null {
+  const declared = tools.map((tool): DeclaredTool | null => {
+    if (typeof tool !== 'object' || tool === null) return null;
+    const { function: named = tool } = tool as { readonly function?: unknown };
+    if (typeof named !== 'object' || named === null) return null;
+    const { name } = named as { readonly name?: unknown };
+    return typeof name === 'string' && name !== ''
+      ? { type: 'function', function: { ...named, name } }
+      : null;
+  });
+  return declared.every((tool) => tool !== null) ? declared : null;
+}
+
+/** The arguments of a call; null if they are no JSON object. */
+export function argumentsOf({
+  arguments: text,
+}: Pick<ToolCall, 'arguments'>): Record<string, unknown> | null {
+  if (!nestsWithin(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The cell of an answer that is a call: a list of its one turn. */

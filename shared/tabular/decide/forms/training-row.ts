@@ -1,6 +1,6 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { type ChatTurn, RESULTS_JOINT, readTurns, turnText } from '../chat-turns.ts';
-import { callsOf, isCallCell, toolsOf } from './tool-calls.ts';
+import { callsOf, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
 export interface FormColumns {
@@ -92,15 +92,6 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
     pair,
     tools,
   };
-}
-
-/** The tools of a prompt that is an object with `messages`, as in pairs of OpenAI. */
-function toolsIn(prompt: string): readonly unknown[] | null {
-  if (!prompt.trimStart().startsWith('{')) return null;
-  const value = parsed(prompt);
-  return typeof value === 'object' && value !== null && 'messages' in value && 'tools' in value
-    ? toolsOf(JSON.stringify(value.tools))
-    : null;
 }
 
 /** The context of a prompt: the text itself of one column, else lines that name the columns. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isText, readExample } from '#shared/training/decide/example.ts';
+import { isText, REPLIES_OF_A_ROW_MAX, readExample, readExamples } from '#shared/training/decide/example.ts';
 import type { ExampleColumns } from '#shared/training/decide/record.ts';
 import type { TrainingExample } from '#shared/training/schema/training-job.ts';
 
@@ -10,6 +10,19 @@ const chat = { ...none, prompt: 'chat' };
 
 const read = (columns: ExampleColumns, cells: Record<string, string | null>) =>
   readExample(columns, new Map(Object.entries(cells)), 7);
+
+/** A question that is answered by a call. */
+const calling = (given: string) =>
+  JSON.stringify([
+    { role: 'user', content: 'Warm?' },
+    { role: 'assistant', content: null, tool_calls: [callOf(given)] },
+  ]);
+
+const callOf = (given: string) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'weather', arguments: given },
+});
 
 const turns = (...all: [role: string, content: unknown][]) =>
   JSON.stringify(all.map(([role, content]) => ({ role, content })));
@@ -214,19 +227,120 @@ test.each([
     { p: 'x', good: turns(['user', 'x'], ['assistant', 'a']), bad: turns(['user', 'y'], ['assistant', 'b']) },
     'two answers to different conversations',
   ],
+  [chat, { chat: turns(['user', ' '], ['assistant', 'x']) }, 'turns without text'],
+  [chat, { chat: calling('{"city": ') }, 'calls whose arguments are no JSON object'],
+  [chat, { chat: calling('["Bonn"]') }, 'calls whose arguments are no JSON object'],
+  [chat, { chat: calling('{}').replace('"weather"', '7') }, 'calls of tools that cannot be read'],
   [
-    chat,
-    { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },
-    'turns of tools, or without text',
-  ],
-  [
-    { ...chat, prompt: 'p', completion: 'c', conversations: ['p'] },
-    {
-      p: turns(['user', 'Hi']),
-      c: '[{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"}}]}]',
-    },
-    'turns of tools, or without text',
+    { ...chat, tools: 't' },
+    { chat: calling('{}'), t: '[{"type": "function"}, {"description": "x"}]' },
+    'tools of which one has no name',
   ],
 ])('a row makes no example: %o of %o: %s', (columns, cells, skip) => {
   expect(read(columns, cells)).toEqual({ skip });
+});
+
+const called = (given: string) => ({ type: 'function', function: { name: 'weather', arguments: given } });
+const WEATHER = { name: 'weather', parameters: { type: 'object' } };
+
+test('a conversation that ends with calls is answered by them, with the tools that the row declares', () => {
+  const cell = JSON.stringify([
+    { role: 'user', content: 'Warm?' },
+    {
+      role: 'assistant',
+      content: 'One moment.',
+      tool_calls: [callOf('{"city": "Bonn"}'), callOf('{"city":1.0}')],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '21' },
+  ]);
+
+  expect(read({ ...chat, tools: 't' }, { chat: cell, t: JSON.stringify([WEATHER]) })).toEqual({
+    row: 7,
+    messages: [{ role: 'user', content: 'Warm?' }],
+    completion: { content: 'One moment.', tool_calls: [called('{"city": "Bonn"}'), called('{"city":1.0}')] },
+    tools: [{ type: 'function', function: WEATHER }],
+  });
+});
+
+test('calls and their results are turns of the prompt of the reply to them', () => {
+  const cell = JSON.stringify([
+    { role: 'user', content: 'Warm?' },
+    { role: 'assistant', tool_calls: [callOf('{}')] },
+    { role: 'tool', tool_call_id: 'call_1', content: '' },
+    { role: 'assistant', content: 'Yes.' },
+  ]);
+
+  expect(read(chat, { chat: cell })).toEqual({
+    row: 7,
+    messages: [
+      { role: 'user', content: 'Warm?' },
+      { role: 'assistant', content: '', tool_calls: [called('{}')] },
+      { role: 'tool', content: '' },
+    ],
+    completion: 'Yes.',
+  });
+});
+
+test('the call that an adaptation has kept is the answer of its row, in a column of texts', () => {
+  const columns = { ...instruction, conversations: ['p'] };
+  const call = JSON.stringify([{ role: 'assistant', content: null, tool_calls: [callOf('{}')] }]);
+
+  expect(read(columns, { p: turns(['user', 'Warm?']), c: call })).toMatchObject({
+    messages: [{ role: 'user', content: 'Warm?' }],
+    completion: { content: '', tool_calls: [called('{}')] },
+  });
+});
+
+test('a pair may prefer one call to another, with the tools of a request of OpenAI’s', () => {
+  const columns = { ...pairs, conversations: ['p', 'good', 'bad'] };
+  const answer = (given: string) =>
+    JSON.stringify([{ role: 'assistant', content: null, tool_calls: [callOf(given)] }]);
+  const p = JSON.stringify({ messages: [{ role: 'user', content: 'Warm?' }], tools: [WEATHER] });
+
+  expect(read(columns, { p, good: answer('{"city":"Bonn"}'), bad: answer('{}') })).toMatchObject({
+    chosen: { tool_calls: [called('{"city":"Bonn"}')] },
+    rejected: { tool_calls: [called('{}')] },
+    tools: [{ function: WEATHER }],
+  });
+  expect(read(columns, { p, good: answer('{}'), bad: answer('{}') })).toEqual({
+    skip: 'two answers that are the same',
+  });
+});
+
+test('each reply without the weight 0 is an example where all replies are trained on, the last one first', () => {
+  const columns: ExampleColumns = { ...chat, replies: 'all' };
+  const cells = (all: object[]) => new Map([['chat', JSON.stringify(all)]]);
+  const told = [
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: 'b' },
+    { role: 'user', content: 'c' },
+    { role: 'assistant', content: 'd', weight: 0 },
+    { role: 'user', content: 'e' },
+    { role: 'assistant', content: 'f', weight: 1 },
+    { role: 'user', content: 'g' },
+  ];
+
+  const examples = readExamples(columns, cells(told), 7) as readonly TrainingExample[];
+
+  expect(examples.map(({ completion, messages }) => [completion, messages.length])).toEqual([
+    ['f', 5],
+    ['b', 1],
+  ]);
+  expect(examples[0]?.messages[3]).toEqual({ role: 'assistant', content: 'd' });
+  expect(readExamples(chat, cells(told.slice(0, -1)), 7)).toHaveLength(1);
+  const unweighed = told.filter(({ weight }) => weight !== 1).map((turn) => ({ ...turn, weight: 0 }));
+  expect(readExamples(columns, cells(unweighed), 7)).toEqual({ skip: 'replies of the weight 0 alone' });
+  expect(readExamples(columns, cells(told.slice(0, 1)), 7)).toEqual({ skip: 'no completion' });
+});
+
+test('of a long conversation the last fifty replies are examples', () => {
+  const all = Array.from({ length: 60 }, (_, n) => [
+    { role: 'user', content: `question ${n}` },
+    { role: 'assistant', content: `answer ${n}` },
+  ]).flat();
+
+  const examples = readExamples({ ...chat, replies: 'all' }, new Map([['chat', JSON.stringify(all)]]), 7);
+
+  expect(examples).toHaveLength(REPLIES_OF_A_ROW_MAX);
+  expect(examples).toMatchObject([{ completion: 'answer 59' }, ...Array(49).fill({})]);
 });

@@ -22,6 +22,12 @@ beforeEach(async () => {
 
 const turn = (role: string, content: string) => ({ role, content });
 const chat = (n: number) => ({ messages: [turn('user', `q${n}`), turn('assistant', `a${n}`)] });
+const call = (n: number) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'find', arguments: `{"n":${n}}` },
+});
+type Example = { readonly messages: unknown; readonly completion: unknown };
 const pair = (n: number) => ({
   input: { messages: [turn('user', `q${n}`)], tools: [], parallel_tool_calls: true },
   preferred_output: [turn('assistant', `better ${n}`)],
@@ -157,6 +163,60 @@ test('a job with a validation file holds out its rows, and trains on all others'
   const asked = (rows: readonly unknown[]) =>
     (rows as { messages: { content: string }[] }[]).map(({ messages }) => messages[0]?.content);
   expect(asked(trained).filter((each) => asked(heldOut).includes(each))).toEqual([]);
+});
+
+test('a job trains on each reply of a conversation that has no weight of 0, and holds out whole conversations', async () => {
+  const file = await seedFile(
+    (n) => ({
+      messages: [
+        ...chat(n).messages,
+        turn('user', 'More?'),
+        { ...turn('assistant', `no ${n}`), weight: 0 },
+        turn('user', 'And?'),
+        { role: 'assistant', content: null, tool_calls: [call(n)] },
+        { role: 'tool', tool_call_id: 'call_1', content: `found ${n}` },
+      ],
+      tools: [{ type: 'function', function: { name: 'find' } }],
+    }),
+    60,
+  );
+  const { body } = await create({ training_file: fileIdOf(file.dataset_id) });
+
+  const { record, counts, heldOut, trained } = await prepared(body.id);
+  expect(record.columns).toMatchObject({ prompt: 'messages', tools: 'tools', replies: 'all' });
+  expect(counts).toEqual({ train_rows: 80, held_out_rows: 20 });
+  const rowsOf = (examples: readonly unknown[]) =>
+    new Set((examples as { row: number }[]).map(({ row }) => row));
+  expect(rowsOf(trained).size).toBe(40);
+  expect([...rowsOf(trained)].filter((row) => rowsOf(heldOut).has(row))).toEqual([]);
+  const [row] = rowsOf(trained);
+  expect(trained.filter((example) => (example as { row: number }).row === row)).toMatchObject([
+    {
+      messages: [{}, {}, {}, { role: 'assistant', content: `no ${row}` }, {}],
+      completion: { tool_calls: [{ function: { name: 'find', arguments: `{"n":${row}}` } }] },
+      tools: [{ function: { name: 'find' } }],
+    },
+    { messages: [{ role: 'user', content: `q${row}` }], completion: `a${row}` },
+  ]);
+});
+
+test('a row of which an earlier reply is held out as a row of its own is not trained on', async () => {
+  const file = await seedFile(
+    (n) =>
+      n < 60
+        ? chat(n)
+        : { messages: [...chat(n - 60).messages, turn('user', 'So?'), turn('assistant', 'So.')] },
+    120,
+  );
+  const { body } = await create({ training_file: fileIdOf(file.dataset_id) });
+
+  const { heldOut, trained } = await prepared(body.id);
+  const asked = (examples: readonly unknown[]) =>
+    examples.map((example) =>
+      JSON.stringify([(example as Example).messages, (example as Example).completion]),
+    );
+  const seen = new Set(asked(trained));
+  expect(asked(heldOut).filter((each) => seen.has(each))).toEqual([]);
 });
 
 test('a job names the field of its own request in an error of the training', async () => {
