@@ -31,6 +31,7 @@ export class AdaptingPerson extends Person {
         'adapt',
         'adapt',
         'race',
+        'duel',
         'cancel',
         'append',
         'append',
@@ -43,6 +44,8 @@ export class AdaptingPerson extends Person {
       this.cloud.tell(`${this.name} begins to ${action}`);
       if (action === 'adapt') await this.#adapt(project, {});
       if (action === 'race') await this.#adapt(project, { isRace: true });
+      // Two people want it at the same moment, each with a key of its own.
+      if (action === 'duel') await this.together([this.#adapt(project, {}), this.#adapt(project, {})]);
       if (action === 'cancel') await this.#adapt(project, { cancels: true });
       if (action === 'append') await this.#append(project);
       if (action === 'append while running') await this.#adapt(project, { appends: true });

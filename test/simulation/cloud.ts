@@ -19,6 +19,7 @@ export interface Cloud {
 
 const MEAN_MILLISECONDS = 4;
 const SLOW_MILLISECONDS = 6000;
+const DAWDLING_MILLISECONDS = 400;
 
 const never = new Promise<never>(() => {});
 
@@ -52,6 +53,8 @@ export async function request<T>(
   const back = random.wait(mean);
   if (faults.strikes('slow', at)) there += random.wait(SLOW_MILLISECONDS);
   if (isFunction(process)) {
+    const [functionId = ''] = process.name.split('#');
+    if (faults.dawdles(functionId)) there += random.wait(DAWDLING_MILLISECONDS);
     if (faults.strikes('crash before', at)) {
       process.crash();
       return never;

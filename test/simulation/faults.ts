@@ -13,6 +13,8 @@ const PER_THOUSAND = {
   'function hangs': 0.5,
   /** A request takes seconds. */
   slow: 10,
+  /** Every request of one function takes part of a second, so that what others do falls between two of its own. */
+  'function dawdles': 20,
   /** DynamoDB throttles. */
   throttled: 4,
   /** `TransactionConflict`: another transaction has an item of this one. */
@@ -108,6 +110,7 @@ export class Faults {
   points = 0;
   isOver = false;
   readonly #rates = new Map<FaultKind, number>();
+  readonly #dawdling = new Map<string, boolean>();
 
   private readonly random: SeededRandom;
   private readonly limits: FaultLimits;
@@ -123,6 +126,15 @@ export class Faults {
     for (const kind of FAULT_KINDS) {
       this.#rates.set(kind, (PER_THOUSAND[kind] / 1000) * weather.pick(INTENSITIES));
     }
+  }
+
+  /** Whether a function dawdles, which is decided once a simulation. */
+  dawdles(functionId: string): boolean {
+    const known = this.#dawdling.get(functionId);
+    if (known !== undefined) return known && !this.isOver;
+    const isDrawn = this.strikes('function dawdles', () => functionId);
+    this.#dawdling.set(functionId, isDrawn);
+    return isDrawn;
   }
 
   /** @param where said in the story */

@@ -34,6 +34,8 @@ export interface World {
   readonly hasReceived: (url: string, eventId: string) => boolean;
   /** Runs that a team may have at once. */
   readonly runsAtOnce: (teamId: string) => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const SETTLED_FIELDS = ['status', 'settled_credits', 'ended_at', 'error_data', 'counts'] as const;
@@ -57,7 +59,7 @@ export class Invariants {
   readonly #feed = new Map<string, { id: string; position: number }[]>();
   readonly #sequences = new Map<string, number>();
 
-  readonly #ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen));
+  readonly #ofTrainings: TrainingInvariants;
 
   readonly #ofWebhooks: WebhookInvariants;
   private readonly tell: (text: string) => void;
@@ -66,6 +68,7 @@ export class Invariants {
   constructor(tell: (text: string) => void, world: World) {
     this.tell = tell;
     this.world = world;
+    this.#ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen), world.now);
     this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
       has: world.hasReceived,
     });
@@ -96,7 +99,7 @@ export class Invariants {
   look(changes: readonly Change[], writer: string): void {
     try {
       this.#look(changes, writer);
-      this.#ofTrainings.look(changes);
+      this.#ofTrainings.look(changes, writer);
       this.#ofWebhooks.look(changes);
     } catch (error) {
       // An item that its schema refuses; whoever wrote it must not hear of that.

@@ -82,7 +82,9 @@ export abstract class Person {
   ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>> }> {
     for (let n = 0; ; n += 1) {
       const answer = await this.send(id, request);
-      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
+      // Who waits for another run of the team to end gives up after a while.
+      const isLimit = answer.status === 429 && n >= REPETITIONS_MAX;
+      if (isLimit || (answer.status !== 0 && answer.status < 500 && answer.status !== 429)) {
         const body = answer.text === '' ? {} : (JSON.parse(answer.text.split('\n')[0] ?? '') as Body);
         return { status: answer.status, body, headers: answer.headers };
       }

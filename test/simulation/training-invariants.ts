@@ -1,6 +1,8 @@
 import type { Item } from '#shared/platform/store/table.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import { TrainingRecord } from '#shared/training/decide/record.ts';
+import { SILENCE_SECONDS } from '#shared/training/decide/trainer-settings.ts';
+import { watchTrainers } from '#shared/training/background.ts';
 import { TrainerAttempt } from '#shared/training/schema/training-job.ts';
 import type { Change } from './simulated-table.ts';
 
@@ -18,6 +20,9 @@ const NEXT: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
 
 const isOpen = (state: AttemptState | undefined): boolean => state === 'queued' || state === 'claimed';
 
+/** A trainer that is silent, and not excused, is given up by then: the watcher looks every minute, and may fail for a while. */
+const SILENCE_MILLISECONDS_MAX = 2 * 3_600_000;
+
 const LAST_FIELDS = ['status', 'error', 'completed_at', 'best', 'attempt', 'iterations_completed'] as const;
 
 /** What has to be true of trainings and of the attempts of their trainers. */
@@ -26,20 +31,28 @@ export class TrainingInvariants {
   /** The states of the attempts of each training. */
   readonly #attempts = new Map<string, Map<string, AttemptState>>();
 
-  private readonly breaks: (invariant: string, seen: string) => void;
+  /** The longest silence of the trainer of each attempt so far, in milliseconds. */
+  readonly #silences = new Map<string, number>();
 
-  constructor(breaks: (invariant: string, seen: string) => void) {
+  private readonly breaks: (invariant: string, seen: string) => void;
+  private readonly now: () => number;
+
+  constructor(breaks: (invariant: string, seen: string) => void, now: () => number) {
     this.breaks = breaks;
+    this.now = now;
   }
 
   get trainings(): readonly TrainingRecord[] {
     return [...this.#trainings.values()];
   }
 
-  look(changes: readonly Change[]): void {
+  look(changes: readonly Change[], writer: string): void {
     for (const { pk, sk, before, after } of changes) {
       if (sk === 'TRAINING' && after !== undefined) this.#lookAtTraining(before, after);
-      if (sk === 'ATTEMPT' && after !== undefined) this.#lookAtAttempt(pk, before, after);
+      if (sk === 'ATTEMPT' && after !== undefined) {
+        this.#lookAtAttempt(pk, before, after);
+        this.#lookAtSilence(pk, before, after, writer);
+      }
     }
     // After all that a transaction has changed.
     for (const { sk, before, after } of changes) {
@@ -98,6 +111,26 @@ export class TrainingInvariants {
     const training = this.#trainings.get(id);
     if (to === 'queued' && from === 'none' && training !== undefined && hasEnded(training))
       this.breaks('no attempt outlives its training', `${pk} is queued`);
+  }
+
+  /** Whether who watches trainers gives up silent ones, and no others. */
+  #lookAtSilence(pk: string, before: Item | undefined, after: Item, writer: string): void {
+    if (before === undefined || stateOf(before) !== 'claimed') return;
+    const { heartbeat_at, queued_at, waits_until } = TrainerAttempt.parse(before);
+    const heard = Date.parse(heartbeat_at ?? queued_at);
+    const silence = this.now() - heard;
+    const longest = Math.max(this.#silences.get(pk) ?? 0, silence);
+    this.#silences.set(pk, longest);
+    const seconds = Math.round(longest / 1000);
+    if (
+      stateOf(after) === 'revoked' &&
+      writer.startsWith(watchTrainers.id) &&
+      longest < SILENCE_SECONDS * 1000
+    )
+      this.breaks('no trainer is given up that is alive', `${pk}: silent for ${seconds} seconds at most`);
+    const excused = waits_until === undefined ? heard : Math.max(heard, Date.parse(waits_until));
+    if (this.now() - excused > SILENCE_MILLISECONDS_MAX)
+      this.breaks('a silent trainer is given up', `${pk}: silent for ${seconds} seconds`);
   }
 
   /** The attempt that a training waits for as it ends. */

@@ -19,7 +19,9 @@ export class TrainingPerson extends Person {
     const trainings = 1 + this.random.below(2);
     for (let n = 0; n < trainings; n += 1) {
       await this.pause(20 * MINUTE);
-      await this.#train(datasetId);
+      // Two people of the team want it at the same moment: a dataset has one training at a time.
+      const launches = this.random.chance(0.4) ? 2 : 1;
+      await this.together(Array.from({ length: launches }, () => this.#train(datasetId)));
     }
     if (this.random.chance(0.4)) await this.#delete(datasetId);
   }
