@@ -119,7 +119,6 @@ export async function assembleAugmentation(
   if (made.row_count > 0) {
     const delivery = {
       columns: columnsOf(taken, made),
-      // Pairs added to an instruction dataset do not make it a dataset of pairs: its own rows are not pairs.
       mapping: request.mapping,
       kept: taken.chunks,
       keptRows: taken.row_count,
@@ -357,14 +356,16 @@ function lineWriter(
   const [kindColumn, sourceColumn] = AUGMENTATION_COLUMNS;
   return (row, kind) => {
     const cells = new Map<string, unknown>();
-    if (chat !== undefined) {
-      const turns = [
-        { role: 'user', content: row.prompt },
-        { role: 'assistant', content: row.completion },
-      ];
-      cells.set(chat, isText(chat) ? JSON.stringify(turns) : turns);
+    const setTurns = (name: string, ...turns: readonly object[]): void => {
+      cells.set(name, isText(name) ? JSON.stringify(turns) : turns);
+    };
+    const question = { role: 'user', content: row.prompt };
+    if (chat !== undefined) setTurns(chat, question, { role: 'assistant', content: row.completion });
+    for (const [name, text] of texts) {
+      const content = row[text] ?? null;
+      if (content === null || !request.conversations.includes(name)) cells.set(name, content);
+      else setTurns(name, text === 'prompt' ? question : { role: 'assistant', content });
     }
-    for (const [name, text] of texts) cells.set(name, row[text] ?? null);
     cells.set(kindColumn.name, kind);
     cells.set(sourceColumn.name, row.source ?? null);
     return JSON.stringify(

@@ -61,8 +61,8 @@ export async function checkCombination(
   const withoutPairs = checked
     .filter(({ shape, hasPairs }) => shape.training_type === 'preference_pairs' && !hasPairs)
     .map(({ shape }) => shape.dataset_id);
-  const { casts, trainingType } = reconcile(shapes);
-  if (shapes.length > 0) issues.push(...mergeIssues(shapes, withoutPairs, casts));
+  const merge = reconcile(shapes);
+  if (shapes.length > 0) issues.push(...mergeIssues(shapes, withoutPairs, merge));
   issues.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
 
   const sources = checked.map(({ source }) => source);
@@ -71,7 +71,7 @@ export async function checkCombination(
   }
   const rows = sources.reduce((sum, source) => sum + source.rows, 0);
   return {
-    validation: { compatible: true, training_type: trainingType, total_estimated_rows: rows, issues },
+    validation: { compatible: true, training_type: merge.trainingType, total_estimated_rows: rows, issues },
     sources,
   };
 }

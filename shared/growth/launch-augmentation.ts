@@ -219,6 +219,7 @@ function requestOf(
 ): AugmentRunRequest {
   const { mapping, asks } = asksOf(source);
   return {
+    conversations: [...source.shape.conversations],
     source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
     mapping: withAnswers(source, mapping, type),
     asks,

@@ -45,7 +45,7 @@ export async function seedRows(
     processing_mode: 'raw',
     file_format: 'jsonl',
     row_count: lines.length,
-    columns,
+    columns: manifest.columns,
     configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
     ...fields,
   });

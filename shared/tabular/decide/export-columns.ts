@@ -13,6 +13,14 @@ export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
   readonly source?: string;
   readonly result?: string;
   readonly convert?: ConvertCell;
+  /**
+   * Makes the JSON text of the cell of the texts of other columns' cells, in place of `source` and `result`; null is a null or missing
+   * cell.
+   */
+  readonly composed?: {
+    readonly of: readonly Pick<ExportColumn, 'source' | 'result'>[];
+    readonly cell: (texts: readonly (string | null)[]) => string;
+  };
   /** Whether the text of a result's cell is a number. */
   readonly isNumber?: true;
   /** The default JSON text of a cell; null if there is none. */

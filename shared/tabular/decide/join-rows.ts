@@ -57,7 +57,7 @@ export async function* joinRows({
 }: RowsToJoin): AsyncGenerator<Buffer> {
   const rows = new LineCursor(source);
   const outcomes = results === undefined ? null : new ResultCursor(results, columns);
-  const sourceNames = [...new Set(columns.flatMap((column) => column.source ?? []))];
+  const sourceNames = [...new Set(readColumns(columns).flatMap(({ source }) => source ?? []))];
   const slots = new MemberSlots(sourceNames);
   const slotOf = columns.map(({ source }) => (source === undefined ? -1 : sourceNames.indexOf(source)));
   const members = columns.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`, 'utf8'));
@@ -94,6 +94,19 @@ export async function* joinRows({
       for (let index = 0; index < columns.length; index += 1) {
         const column = columns[index] as ExportColumn;
         const member = members[index] as Buffer;
+        if (column.composed !== undefined) {
+          const texts = column.composed.of.map(({ source: name, result }) => {
+            const own = hasResult && result !== undefined ? outcomes?.text(result) : undefined;
+            if (own !== undefined) return own;
+            const at = name === undefined ? -1 : (found[sourceNames.indexOf(name)] ?? -1);
+            return cellText(at === -1 ? undefined : scannedValue(rows.bytes, scanner, at));
+          });
+          if (!first) output.writeByte(0x2c);
+          first = false;
+          output.write(member);
+          output.write(Buffer.from(column.composed.cell(texts), 'utf8'));
+          continue;
+        }
         if (hasResult && column.result !== undefined && outcomes?.write(column, member, output, first)) {
           first = false;
           continue;
@@ -149,7 +162,7 @@ class ResultCursor {
 
   constructor(results: AsyncIterable<Uint8Array>, columns: readonly ExportColumn[]) {
     this.#lines = new LineCursor(results);
-    const names = [...new Set(columns.flatMap((column) => column.result ?? []))];
+    const names = [...new Set(readColumns(columns).flatMap(({ result }) => result ?? []))];
     this.#slots = new MemberSlots(names);
     this.#slotByName = new Map(names.map((name, slot) => [name, slot]));
   }
@@ -203,10 +216,20 @@ class ResultCursor {
     return true;
   }
 
+  /** The text of a cell of the current row's result, null for null; undefined if the result does not have it. */
+  text(result: string): string | null | undefined {
+    const at = this.#found?.[this.#slotByName.get(result) ?? -1] ?? -1;
+    return at === -1 ? undefined : cellText(scannedValue(this.#lines.bytes, this.#cells, at));
+  }
+
   close(): Promise<void> {
     return this.#lines.close();
   }
 }
+
+/** The columns whose cells are read: those of an export, and those that they are composed of. */
+const readColumns = (columns: readonly ExportColumn[]): Pick<ExportColumn, 'source' | 'result'>[] =>
+  columns.flatMap((column) => (column.composed === undefined ? [column] : column.composed.of));
 
 /** Scans the current line, which must be exactly one complete object. */
 export function scanLine(scanner: ObjectScanner, line: LineCursor): void {

@@ -249,6 +249,39 @@ describe('rows of the pool', () => {
     ]);
   });
 
+  test('rows of the pool come as turns, and none that is there already, where prompts are the turns before an answer', async () => {
+    const turnsOf = (prompt: string) => [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: prompt },
+    ];
+    const source = await seedRows(
+      world,
+      owner,
+      { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR' },
+      about('bread', 60, 1000).map((prompt, n) =>
+        JSON.stringify({
+          enhanced_prompt: JSON.stringify(turnsOf(n === 59 ? 'Another question on bread?' : prompt)),
+          enhanced_completion: 'Yes.',
+        }),
+      ),
+      {
+        configured_column_mapping: {
+          prompt: 'enhanced_prompt',
+          completion: 'enhanced_completion',
+          context: [],
+        },
+      },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 500 });
+
+    const asked = rows
+      .slice(60)
+      .map(({ enhanced_prompt: turns }) => (JSON.parse(String(turns)) as { content: string }[])[0]?.content);
+    expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([about('bread', 60, 1000)[59]]);
+    expect(asked).toHaveLength(181);
+  });
+
   test('rows of the pool have a column for their answers where the dataset has only prompts', async () => {
     const lines = about('bread', 20).map((prompt, n) => JSON.stringify({ prompt, completion: n }));
     const source = await seedRows(world, owner, { prompt: 'VARCHAR', completion: 'BIGINT' }, lines, {
@@ -426,7 +459,12 @@ describe('rows of the pool', () => {
   });
 
   test('rows of the pool cannot be told for rows that ask nothing', async () => {
-    const { dataset } = await augment(await seed(['', ' ']), { domain_rows: 10 });
+    const chat = JSON.stringify([{ role: 'system', content: 'Be kind.' }]);
+    const source = await seedRows(world, owner, { chat: 'JSON' }, [`{"chat":${chat}}`, `{"chat":${chat}}`], {
+      configured_column_mapping: { chat: 'chat', context: [] },
+    });
+
+    const { dataset } = await augment(source, { domain_rows: 10 });
 
     expect(dataset.error_data).toMatchObject({ code: 'topics_unknown' });
     expect(await balance()).toMatchObject({ held: 0, available: 100 });

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
@@ -7,6 +8,9 @@ import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { inferColumns } from '#shared/training/decide/columns.ts';
+import { columnsOfExamples, readExample } from '#shared/training/decide/example.ts';
+import { readTrainingSource } from '#shared/training/training-source.ts';
 import { answerOf, finishBatches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -178,6 +182,124 @@ test('what is known of the columns comes of all the rows: a conversation in ever
   const profileOf = (name: string) => columns?.find((column) => column.name === name)?.profile;
   expect(profileOf('chat')?.not_chat?.row).toBe(2);
   expect(profileOf('none')?.is_empty).toBe(true);
+});
+
+describe('conversations and texts of one role become conversations', () => {
+  const TURNS = [
+    { role: 'system', content: 's' },
+    { role: 'user', content: 'hi' },
+  ];
+  const REPLY = { role: 'assistant', content: 'ho' };
+  /** The examples that a training takes of a merged dataset. */
+  async function examplesOf(id: string, rows: readonly string[]) {
+    const { runs } = world.store;
+    const dataset = await world.store.datasets.require(owner, id);
+    const columns = inferColumns(await readTrainingSource({ runs, objects: world.objects }, dataset));
+    return rows.map((row, n) => readExample(columns, readCells(row, columnsOfExamples(columns)), n));
+  }
+  const text = { row: 1, messages: [{ role: 'user', content: 'q9' }], completion: 'a9' };
+  const talk = { row: 0, messages: TURNS, completion: 'ho' };
+
+  test('of whole conversations, and of prompts with their answers', async () => {
+    const chat = await seedRows(
+      world,
+      owner,
+      { chat: 'JSON' },
+      [JSON.stringify({ chat: [...TURNS, REPLY] })],
+      {
+        configured_column_mapping: { chat: 'chat', context: [] },
+      },
+    );
+    const texts = await seedRows(world, owner, TYPES, [line(9), '{"question":null,"answer":null}']);
+
+    const { id, rows } = await merge(chat, texts);
+
+    expect(rows.map((row) => JSON.parse(row).chat)).toEqual([
+      [...TURNS, REPLY],
+      [
+        { role: 'user', content: 'q9' },
+        { role: 'assistant', content: 'a9' },
+      ],
+      null,
+    ]);
+    expect((await examplesOf(id, rows)).slice(0, 2)).toEqual([talk, text]);
+  });
+
+  const SPLIT = { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR' };
+  const split = () =>
+    seedRows(
+      world,
+      owner,
+      SPLIT,
+      [JSON.stringify({ enhanced_prompt: JSON.stringify(TURNS), enhanced_completion: 'ho' })],
+      {
+        columns: Object.entries(SPLIT).map(([name, type]) => ({ name, type })),
+        configured_column_mapping: {
+          prompt: 'enhanced_prompt',
+          completion: 'enhanced_completion',
+          context: [],
+        },
+      },
+    );
+
+  test('of the turns before an answer, and of prompts', async () => {
+    const { id, rows } = await merge(await split(), await seedRows(world, owner, TYPES, [line(9)]));
+
+    expect(await examplesOf(id, rows)).toEqual([talk, text]);
+  });
+
+  test('of whole conversations, and of the turns before an answer', async () => {
+    const chat = await seedRows(
+      world,
+      owner,
+      { turns: 'VARCHAR' },
+      [
+        JSON.stringify({
+          turns: JSON.stringify([
+            { role: 'user', content: 'q9' },
+            { role: 'assistant', content: 'a9' },
+          ]),
+        }),
+      ],
+      { configured_column_mapping: { chat: 'turns', context: [] } },
+    );
+
+    const { id, rows } = await merge(await split(), chat);
+
+    expect(await examplesOf(id, rows)).toEqual([talk, text]);
+  });
+
+  test('of the answers of pairs', async () => {
+    const types = { p: 'VARCHAR', chosen: 'JSON', rejected: 'JSON' };
+    const reply = (content: string) => [
+      { role: 'user', content: 'p' },
+      { role: 'assistant', content },
+    ];
+    const mapped = (prompt: string) => ({
+      configured_column_mapping: { prompt, chosen: 'chosen', rejected: 'rejected', context: [] },
+    });
+    const conversations = await seedRows(
+      world,
+      owner,
+      types,
+      [JSON.stringify({ p: 'p', chosen: reply('good'), rejected: reply('bad') })],
+      mapped('p'),
+    );
+    const texts = await seedRows(
+      world,
+      owner,
+      { q: 'VARCHAR', chosen: 'VARCHAR', rejected: 'VARCHAR' },
+      ['{"q":"q","chosen":"better","rejected":"worse"}'],
+      mapped('q'),
+    );
+
+    const { id, rows } = await merge(conversations, texts);
+
+    expect(await examplesOf(id, rows)).toEqual([
+      { row: 0, messages: [{ role: 'user', content: 'p' }], chosen: 'good', rejected: 'bad' },
+      { row: 1, messages: [{ role: 'user', content: 'q' }], chosen: 'better', rejected: 'worse' },
+    ]);
+  });
 });
 
 test('what is known of the columns holds for images too, whose files come along under names of their own', async () => {

@@ -3,7 +3,7 @@ import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
-import type { ColumnCast } from './reconcile.ts';
+import type { Reconciliation } from './reconcile.ts';
 import type { CombineSource } from './source.ts';
 
 /** Issues of the list of ids. */
@@ -81,7 +81,7 @@ export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
 export function mergeIssues(
   sources: readonly CombineSource[],
   withoutPairs: readonly string[],
-  casts: readonly ColumnCast[],
+  { casts, conversations }: Pick<Reconciliation, 'casts' | 'conversations'>,
 ): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
@@ -122,6 +122,14 @@ export function mergeIssues(
       level: 'warning',
       message: `Columns of one name have different types and are cast: ${list}.`,
       columns: [...casts],
+    });
+  }
+  for (const { column, dataset_ids } of conversations) {
+    issues.push({
+      code: 'incompatible_column_types',
+      level: 'warning',
+      message: `${JSON.stringify(column)} holds conversations. The texts of ${dataset_ids.join(', ')} become conversations of their own there.`,
+      dataset_ids: [...dataset_ids],
     });
   }
   if (preference.length > 0 && !isHomogeneous) {

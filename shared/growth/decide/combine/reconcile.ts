@@ -5,6 +5,7 @@ import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
+import { asChat, asConversation } from './turns.ts';
 
 /** If sources use different names for a role, the merge uses the column names of adapted datasets, or the usual one. */
 const SHARED_NAMES: Readonly<Record<Role, string>> = {
@@ -24,6 +25,8 @@ export interface Reconciliation {
   /** The columns of each source as the merge takes them. */
   readonly sources: readonly (readonly ExportColumn[])[];
   readonly casts: readonly ColumnCast[];
+  /** Columns of conversations, with the sources whose texts become conversations there. */
+  readonly conversations: readonly { readonly column: string; readonly dataset_ids: readonly string[] }[];
   readonly mapping: ConfiguredColumnMapping;
 }
 
@@ -35,13 +38,11 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   const trainingType = sources.every((source) => source.training_type === 'preference_pairs')
     ? 'preference_pairs'
     : 'instruction_dataset';
-  const roles = ROLES.filter(
-    (role) =>
-      (trainingType === 'preference_pairs' || (role !== 'chosen' && role !== 'rejected')) &&
-      sources.every((source) => source.roles[role] !== undefined),
-  );
+  const roles = commonRoles(sources, trainingType);
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));
-  const named = sources.map((source) => withRoles(source, names));
+  const mixed = roles.filter((role) => isMixed(role, sources));
+  const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
+  const named = sources.map((source) => withRoles(source, names, typesOfTurns));
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
   for (const [index, columns] of named.entries()) {
@@ -66,23 +67,83 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
       const seen = types.get(name) ?? [];
       return seen.some((each) => each.type !== type) ? [{ column: name, types: seen, cast_to: type }] : [];
     }),
+    conversations: mixed
+      // The better answer of a pair is the completion as well.
+      .filter((role) => role !== 'chosen' || names.get(role) !== names.get('completion'))
+      .map((role) => ({
+        column: names.get(role) ?? role,
+        dataset_ids: sources.filter((each) => !isOfTurns(role, each)).map(({ dataset_id }) => dataset_id),
+      })),
     mapping: { ...Object.fromEntries(names), ...imageOf(sources), context: contextOf(sources, typeOf) },
   };
 }
 
+/**
+ * The roles that every source has. Where some have conversations, and the others prompts and answers, all have conversations: those
+ * that a prompt and its answer make.
+ */
+function commonRoles(sources: readonly CombineSource[], trainingType: TrainingType): Role[] {
+  const hasChat = ({ roles }: CombineSource): boolean => roles.chat !== undefined;
+  const isSplit = ({ roles }: CombineSource): boolean =>
+    roles.prompt !== undefined && roles.completion !== undefined;
+  if (
+    trainingType === 'instruction_dataset' &&
+    sources.some(hasChat) &&
+    sources.every((source) => hasChat(source) || isSplit(source))
+  )
+    return ['chat'];
+  return ROLES.filter(
+    (role) =>
+      (trainingType === 'preference_pairs' || (role !== 'chosen' && role !== 'rejected')) &&
+      sources.every((source) => source.roles[role] !== undefined),
+  );
+}
+
+/** Whether a source has conversations in the column of a role. */
+function isOfTurns(role: Role, { roles, conversations }: CombineSource): boolean {
+  const name = roles[role];
+  return name !== undefined && conversations.includes(name);
+}
+
+/** Whether some sources have conversations in the column of a role, and others texts. */
+const isMixed = (role: Role, sources: readonly CombineSource[]): boolean =>
+  sources.some((source) => isOfTurns(role, source)) && !sources.every((source) => isOfTurns(role, source));
+
+/** The type of the conversations of a role: JSON where a source does not have them as texts. */
+function typeOfTurns(role: Role, sources: readonly CombineSource[]): string {
+  const types = sources
+    .filter((source) => isOfTurns(role, source))
+    .map(({ columns, roles }) => columns.find(({ name }) => name === roles[role])?.type);
+  return types.every((type) => type === 'VARCHAR') ? 'VARCHAR' : 'JSON';
+}
+
 function nameOf(role: Role, sources: readonly CombineSource[]): string {
-  const [only = '', ...others] = new Set(sources.map((source) => source.roles[role]));
+  const [only = '', ...others] = new Set(sources.flatMap((source) => source.roles[role] ?? []));
   return others.length === 0 ? only : SHARED_NAMES[role];
 }
 
-/** The columns of a source, and copies of its role columns if the merge uses other names. */
-function withRoles(source: CombineSource, names: ReadonlyMap<Role, string>): ExportColumn[] {
-  const added = [...names].flatMap(([role, name]) => {
+/**
+ * The columns of a source, and copies of its role columns if the merge uses other names, or has conversations where the source has
+ * texts.
+ */
+function withRoles(
+  source: CombineSource,
+  names: ReadonlyMap<Role, string>,
+  typesOfTurns: ReadonlyMap<Role, string>,
+): ExportColumn[] {
+  const wrapped = new Map<string, ExportColumn>();
+  const added = [...names].flatMap(([role, name]): ExportColumn[] => {
     const own = source.columns.find((column) => column.name === source.roles[role]);
-    return own === undefined || own.name === name ? [] : [{ ...own, name }];
+    const type = typesOfTurns.get(role);
+    if (own === undefined) return type === undefined ? [] : [asChat(name, source, type)];
+    const column = type === undefined || isOfTurns(role, source) ? own : asConversation(own, role, type);
+    if (own.name !== name) return [{ ...column, name }];
+    if (column !== own) wrapped.set(name, column);
+    return [];
   });
   const taken = new Set([...source.columns, ...added].map(({ name }) => name));
-  const kept = source.columns.map((column): ExportColumn => {
+  const kept = source.columns.map((given): ExportColumn => {
+    const column = wrapped.get(given.name) ?? given;
     if (!added.some(({ name }) => name === column.name)) return column;
     const name = freeName(`original_${column.name}`, taken);
     taken.add(name);

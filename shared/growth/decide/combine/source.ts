@@ -3,6 +3,7 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** The role of a column in training: `chat` holds whole conversations, in place of prompts and completions. */
@@ -18,6 +19,8 @@ export interface CombineSource {
    */
   readonly columns: readonly ExportColumn[];
   readonly roles: Partial<Record<Role, string>>;
+  /** Columns whose cells are conversations, or the turns before an answer. */
+  readonly conversations: readonly string[];
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
   readonly training_type: TrainingType;
@@ -28,6 +31,9 @@ export interface CombineSource {
   /** Columns whose cells are paths below the dataset's own files. */
   readonly file_columns: readonly string[];
 }
+
+const holdsTurns = (column: RowsColumn, chat: string | undefined): boolean =>
+  column.name === chat || isConversation(column);
 
 /** `specification` is that of the run that provides the rows; null for uploaded rows. */
 export function combineSource(
@@ -57,6 +63,7 @@ export function combineSource(
     return {
       ...common,
       columns: sourceColumns(columns),
+      conversations: columns.flatMap((column) => (holdsTurns(column, chat) ? [column.name] : [])),
       roles: {
         ...(prompt === undefined ? {} : { prompt }),
         ...(answer === undefined ? {} : { completion: answer }),
@@ -68,14 +75,21 @@ export function combineSource(
     };
   }
   const isPairs = specification.training_type === 'preference_pairs';
+  const { chat } = specification.mapping;
+  const adapted = adaptedColumns(specification.mapping, columns, {
+    reasoningTrace: specification.reasoning_traces,
+    preferencePairs: isPairs,
+    expansion: specification.expansion !== null,
+    doubts: asksModel(specification),
+    ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
+  });
   return {
     ...common,
-    columns: adaptedColumns(specification.mapping, columns, {
-      reasoningTrace: specification.reasoning_traces,
-      preferencePairs: isPairs,
-      expansion: specification.expansion !== null,
-      doubts: asksModel(specification),
-      ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
+    columns: adapted,
+    conversations: adapted.flatMap(({ name, source, result }) => {
+      // The prompts of an adapted conversation are the turns before its last reply.
+      if (result !== undefined) return chat !== undefined && result === 'enhanced_prompt' ? [name] : [];
+      return columns.some((column) => column.name === source && holdsTurns(column, chat)) ? [name] : [];
     }),
     roles: {
       prompt: 'enhanced_prompt',

@@ -11,6 +11,8 @@ export const AugmentRunRequest = z.object({
   mapping: ConfiguredColumnMapping,
   /** Columns by which a row is told to repeat another. */
   asks: z.array(z.string()).min(1),
+  /** Columns of the source whose cells are conversations, or the turns before an answer. */
+  conversations: z.array(z.string()).default([]),
   training_type: TrainingType,
   /** Of the pool, on the topics of the source. */
   domain_rows: z.int().min(0),

@@ -15,6 +15,7 @@ function source(
     context: [],
     image: null,
     training_type: 'instruction_dataset',
+    conversations: [],
     is_multimodal: false,
     file_columns: [],
     ...fields,
@@ -86,13 +87,18 @@ test('the mapping has one name for columns that sources call differently, which 
 });
 
 test('the mapping keeps the conversations of sources that all have some, under one name', () => {
-  const talks = (id: string, chat: string) => source(id, { [chat]: 'VARCHAR' }, { roles: { chat } });
+  const talks = (id: string, chat: string) =>
+    source(id, { [chat]: 'VARCHAR' }, { roles: { chat }, conversations: [chat] });
 
   expect(reconcile([talks('1', 'talk'), talks('2', 'talk')]).mapping).toEqual({ chat: 'talk', context: [] });
   const { mapping, sources } = reconcile([talks('1', 'talk'), talks('2', 'dialogue')]);
   expect(mapping).toEqual({ chat: 'chat', context: [] });
   expect(sources[1]?.at(-1)).toMatchObject({ name: 'chat', source: 'dialogue' });
-  expect(reconcile([talks('1', 'talk'), source('2', text)]).mapping).toEqual({ context: [] });
+  const mixed = reconcile([talks('1', 'talk'), source('2', text)]);
+  expect(mixed.mapping).toEqual({ chat: 'talk', context: [] });
+  expect(mixed.conversations).toEqual([{ column: 'talk', dataset_ids: ['2'] }]);
+  const prompts = source('3', { p: 'VARCHAR' }, { roles: { prompt: 'p' } });
+  expect(reconcile([talks('1', 'talk'), prompts]).mapping).toEqual({ context: [] });
 });
 
 test('the mapping does not take an unrelated column of the shared name for the training’s', () => {
