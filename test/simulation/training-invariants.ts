@@ -1,8 +1,8 @@
 import type { Item } from '#shared/platform/store/table.ts';
+import { watchTrainers } from '#shared/training/background.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import { TrainingRecord } from '#shared/training/decide/record.ts';
 import { SILENCE_SECONDS } from '#shared/training/decide/trainer-settings.ts';
-import { watchTrainers } from '#shared/training/background.ts';
 import { TrainerAttempt } from '#shared/training/schema/training-job.ts';
 import type { Change } from './simulated-table.ts';
 
