@@ -44,7 +44,10 @@ export async function countDoubts(
     doubtful,
     share_wrong:
       found === null || found.share_wrong === null ? null : Math.round(found.share_wrong * 1000) / 1000,
-    looked_at: found?.looked_at ?? { execution: 0, neighbours: 0 },
+    looked_at: {
+      execution: found?.looked_at.execution ?? 0,
+      neighbours: found?.looked_at.neighbours ?? 0,
+    },
     not_looked_at: found?.not_looked_at ?? selected,
     ...(specification.verification_rows === undefined
       ? {}

@@ -34,6 +34,19 @@ export const indexRows = background({
   }),
 });
 
+/** Has the witnesses that ask no model look at rows that no run has adapted; the first request for their review sets it off. */
+export const lookAtRows = background({
+  id: 'tasks/exports/look-at-rows',
+  trigger: { kind: 'invoke', retries: 0 },
+  ...task({
+    input: z.object({ dataset_id: z.string(), team_id: z.string(), run_id: z.string().optional() }),
+    output: z.object({ doubted: z.int().min(0) }),
+    // As the task of a run that looks for doubts, and what the program finds of each row.
+    memoryMb: 2048,
+    timeoutSeconds: 900,
+  }),
+});
+
 /** Compares two versions of a dataset; a request for the comparison sets it off. */
 export const buildDiff = background({
   id: 'tasks/exports/build-diff',

@@ -9,8 +9,11 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RequireVersionPorts } from '#shared/runs/require-version.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
+import { sourceMapping } from './decide/form-columns.ts';
+import { nameOfMapping, type RowDoubts } from './decide/row-doubts.ts';
 import { fitPage, type RowScores, shownColumns, shownRow } from './decide/row-index/fit-page.ts';
 import {
   type FilteredRows,
@@ -49,6 +52,7 @@ import {
   versionOf,
 } from './index-rows.ts';
 import type { RowDetail, RowsPage, RowsQuery } from './schema/rows.ts';
+import { readRowDoubts, tellLook } from './tell-look.ts';
 
 export interface ReadRowsPorts extends RequireVersionPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'readRange' | 'presignGet'>;
@@ -72,27 +76,36 @@ const COME_BACK_SECONDS = 10;
 
 const unpack = promisify(inflateRaw);
 
+export interface ListRowsPorts extends ReadRowsPorts {
+  /** Starts to look at rows that no run has adapted, and returns at once. */
+  readonly startLook: (of: RowsOf) => Promise<void>;
+}
+
 /**
- * Reads a page of a dataset's rows. Builds their index if there is none.
+ * Reads a page of a dataset's rows. Builds their index if there is none. Doubted rows that no run has adapted are looked for
+ * at the first request for them.
  * @throws {ServiceError} `run_not_found`, `version_not_found`, `no_data_yet`, `dataset_too_large`, `rows_pending` while the index is being built
  */
 export async function listRows(
-  ports: ReadRowsPorts,
+  ports: ListRowsPorts,
   dataset: DatasetRecord,
   query: RowsQuery,
-  signal: AbortSignal,
+  { signal, now }: { readonly signal: AbortSignal; readonly now: number },
 ): Promise<RowsPage> {
   return withIndex(ports, dataset, query, signal, async (opened) => {
     const { index, run } = opened;
     const offset = query.offset ?? 0;
     const limit = query.limit ?? ROWS_DEFAULT;
     const reading = readScores(ports.objects, run);
-    const [scores, { matching, facets, rows, next_row }] = await Promise.all([
+    const { doubts } = opened;
+    const starts = query.doubted !== undefined;
+    const [scores, { matching, facets, rows, next_row }, looked_at] = await Promise.all([
       reading,
       findRows(opened, query, { offset, limit }, reading, ports, signal),
+      tellLook(ports, { dataset, run, rows: index.total, doubts, starts, now }),
     ]);
     const stored = await readRows(opened, rows);
-    const page = { ...describeIndex(opened), matching, offset, next_row, facets };
+    const page = { ...describeIndex(opened), looked_at, matching, offset, next_row, facets };
     const show = (place: number, characters: number) =>
       shownRow(index, rows[place] as number, stored[place] as StoredRow, scores, characters);
     return { ...page, rows: fitPage(page, show, rows.length) };
@@ -158,6 +171,10 @@ export interface OpenIndex {
   readonly objects: ReadRowsPorts['objects'];
   /** Keys of the objects of the index. */
   readonly keys: ReturnType<typeof indexParts>;
+  /** What witnesses said of rows that no run has adapted; null if they have not looked, and for others. */
+  readonly doubts: RowDoubts | null;
+  /** The doubts of these rows. */
+  readonly doubtOf: ReadonlyMap<number, Doubt>;
 }
 
 /**
@@ -193,13 +210,26 @@ export async function withIndex<T>(
   });
   const keys = indexParts(datasetId, version);
   try {
-    return await use({ index, run, version, objects, keys });
+    const doubts = adaptationOf(run) === null ? await doubtsOf(objects, dataset, run) : null;
+    const doubtOf = new Map(doubts?.found?.rows.map(({ row, ...doubt }) => [row, doubt]));
+    return await use({ index, run, version, objects, keys, doubts, doubtOf });
   } catch (error) {
     if ((error as { name?: string }).name !== 'NoSuchKey') throw error;
     // The bucket expires objects one by one: what is left of the index is of no use.
     await beginIndex(ports, of);
     throw pending;
   }
+}
+
+/** What is known of rows that no run has adapted, as they are read now. */
+async function doubtsOf(
+  objects: Pick<ObjectStore, 'read'>,
+  dataset: DatasetRecord,
+  run: RunRecord | null,
+): Promise<RowDoubts | null> {
+  const doubts = await readRowDoubts(objects, dataset.dataset_id, run);
+  const mapping = sourceMapping(dataset, dataset.columns ?? []);
+  return doubts === null || mapping === null || doubts.mapping !== nameOfMapping(mapping) ? null : doubts;
 }
 
 /** The adaptation whose rows are shown; null for the rows as they came. */
@@ -294,7 +324,7 @@ async function findRows(
   const isScored = await scoredFilter(scored, scores);
   const doubts = hasDoubts ? readNumbers(Uint8Array, ...section('doubt')) : null;
   const isDoubted = (row: number): boolean =>
-    doubted === undefined || (doubts?.[row] ?? 0) > 0 === (doubted === 'true');
+    doubted === undefined || (opened.doubtOf.has(row) || (doubts?.[row] ?? 0) > 0) === (doubted === 'true');
   const isWanted = (row: number): boolean => isScored(row) && isDoubted(row);
   if (search === undefined) {
     const range = { first, end: index.total, isCandidate: isWanted };
@@ -439,6 +469,12 @@ export async function searchTexts(
   return { hits, end: missed === undefined ? end : (firstRows[missed] as number) };
 }
 
+/** A row with what it is doubted for: the index of rows that no run has adapted is older than their doubts. */
+function withDoubt({ doubtOf }: Pick<OpenIndex, 'doubtOf'>, row: number, stored: StoredRow): StoredRow {
+  const doubt = doubtOf.get(row);
+  return doubt === undefined ? stored : { ...stored, doubt };
+}
+
 /** Reads rows as a page shows them, in the order of their numbers. */
 export async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<StoredRow[]> {
   if (rows.length === 0) return [];
@@ -460,7 +496,7 @@ export async function readRows(opened: OpenIndex, rows: readonly number[]): Prom
   return rows.map((row) => {
     const block = blockOf(firstRows, row);
     const line = lines.get(block)?.[row - (firstRows[block] as number)] ?? '';
-    return StoredRow.parse(JSON.parse(line));
+    return withDoubt(opened, row, StoredRow.parse(JSON.parse(line)));
   });
 }
 
@@ -485,7 +521,9 @@ export async function readLongRows(
         .split('\n')) {
         const end = line.indexOf(' ');
         const row = end === -1 ? -1 : Number(line.slice(0, end));
-        if (wanted.has(row)) found.set(row, StoredRow.parse(JSON.parse(line.slice(end + 1))));
+        if (wanted.has(row)) {
+          found.set(row, withDoubt(opened, row, StoredRow.parse(JSON.parse(line.slice(end + 1)))));
+        }
       }
     }
   });

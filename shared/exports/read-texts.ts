@@ -1,4 +1,5 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
@@ -7,6 +8,9 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
+import { sourceMapping } from './decide/form-columns.ts';
+import type { RowDoubts } from './decide/row-doubts.ts';
 import { OUTCOMES } from './decide/row-index/row-index.ts';
 import { readNumbers } from './decide/row-index/row-table.ts';
 import { type StoredRow, writtenCells } from './decide/row-index/stored-row.ts';
@@ -25,6 +29,8 @@ import {
 export interface OpenTexts {
   /** The adaptation whose rows these are; null for rows as they came. */
   readonly run: RunRecord | null;
+  /** The same, or the append whose rows they are. */
+  readonly shown: RunRecord | null;
   /** Names the rows: nothing of them changes while it stays. */
   readonly key: string;
   /** Rows of the source: those that a run added in other languages are none. */
@@ -32,6 +38,10 @@ export interface OpenTexts {
   readonly mapping: ConfiguredColumnMapping;
   /** Whether the version has the row: not one that was dropped, or that a failed run has not finished. */
   isDelivered(row: number): boolean;
+  /** What the witnesses that ask no model have found in these rows; null if they have not looked. */
+  readonly found: RunDoubts | null;
+  /** The same of rows that no run has adapted, with how it went. */
+  readonly doubts: RowDoubts | null;
   /** How probably the answer of a row is wrong, 0 to 1; 0 for one that nobody doubts. */
   doubtOf(row: number): number;
   /** Hands over the texts of those rows that are delivered, in order, with why they are doubted; a few rows in memory. */
@@ -58,7 +68,10 @@ export async function withTexts<T>(
     const mapping = await mappingOf(ports.objects, dataset, run);
     const { index } = opened;
     const hasDoubts = index.sections.doubt.bytes > 0;
-    const section = await readSections(opened, 'outcome', hasDoubts ? 'doubt' : 'outcome');
+    const [section, found] = await Promise.all([
+      readSections(opened, 'outcome', hasDoubts ? 'doubt' : 'outcome'),
+      run === null ? (opened.doubts?.found ?? null) : findRunDoubts(ports.objects, run.run_id),
+    ]);
     const outcomes = readNumbers(Uint8Array, ...section('outcome'));
     const percents = hasDoubts ? readNumbers(Uint8Array, ...section('doubt')) : null;
     const added = index.facets.outcome
@@ -72,11 +85,14 @@ export async function withTexts<T>(
     };
     return use({
       run,
+      shown: opened.run,
       key: opened.version,
       rows,
       mapping,
       isDelivered,
-      doubtOf: (row) => (percents?.[row] ?? 0) / 100,
+      found,
+      doubts: opened.doubts,
+      doubtOf: (row) => opened.doubtOf.get(row)?.probability ?? (percents?.[row] ?? 0) / 100,
       each: (wanted, take) => eachTexts(opened, dataset, mapping, inOrder(wanted.filter(isDelivered)), take),
       async search(text, aborted) {
         const { hits, end } = await searchTexts(opened, {
@@ -101,13 +117,12 @@ export async function withTexts<T>(
  */
 export async function mappingOf(
   objects: Pick<ObjectStore, 'read'>,
-  { configured_column_mapping: configured, raw_column_mapping: raw }: DatasetRecord,
+  dataset: DatasetRecord,
   run: Pick<RunRecord, 'run_id'> | null,
 ): Promise<ConfiguredColumnMapping> {
-  const ofDataset = raw === null ? null : { ...raw, context: raw.context ?? [] };
   const mapping =
     run === null
-      ? (configured ?? ofDataset)
+      ? sourceMapping(dataset, dataset.columns ?? [])
       : (await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject)).specification.mapping;
   // A version of rows as they came has their pairs in their own columns, where no mended text can go.
   const hasPairs = run === null && mapping?.chosen !== undefined && mapping.chosen !== null;

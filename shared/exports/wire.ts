@@ -27,6 +27,9 @@ export const exportBuild = (bucket: NonNullable<Uses['bucket']>) => ({
 /** Starts to index the rows of a run, in a function of its own. */
 export const startIndex = /* @__PURE__ */ starter('tasks/exports/index-rows');
 
+/** Starts to look at rows that no run has adapted, in a function of its own. */
+export const startLook = /* @__PURE__ */ starter('tasks/exports/look-at-rows');
+
 export const loadDetector = /* @__PURE__ */ need({}, () => loadLanguageDetector);
 
 /** What a function of two gigabytes reads and unpacks in less than two seconds. */

@@ -4,20 +4,29 @@ import { countDoubts, findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { readExpansion } from '#shared/exports/build-export.ts';
+import { RowDoubts } from '#shared/exports/decide/row-doubts.ts';
 import { joinOutcomes } from '#shared/exports/decide/row-index/join-outcomes.ts';
 import { rowTextsReader } from '#shared/exports/decide/row-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { groupBy } from '#shared/platform/group-by.ts';
-import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import {
+  findJson,
+  readJson,
+  readJsonLines,
+  readLines,
+  writeLines,
+} from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { judgeRow } from './decide/judge-rows.ts';
 import { type BaseRow, type MendingRules, mendRow, textsOf } from './decide/mend-row.ts';
 import { planBatches } from './decide/plan-batches.ts';
@@ -47,6 +56,10 @@ interface Applying {
   readonly base: RunRecord | null;
   /** The batches of the version before; none of rows as they came. */
   readonly baseBatches: readonly BatchPlan[];
+  /** What witnesses that ask no model said of the version before. */
+  readonly found: RunDoubts | null;
+  /** The doubts of rows as they came; those of a run are in its results. */
+  readonly doubtOf: ReadonlyMap<number, Doubt>;
   readonly rules: MendingRules;
 }
 
@@ -108,17 +121,20 @@ async function open(
     readJson(objects, objectKeys.runRequest(run_id), ReviewRequestObject),
     readJson(objects, manifestKeyOf(dataset_id, run), RowsManifest),
   ]);
-  const { base_run_id: baseId, wrong } = request.review;
+  const { base_run_id: baseId, wrong, rows_version: version } = request.review;
   const base = baseId === null ? null : await runs.find(dataset_id, baseId);
   if (baseId !== null && base === null) {
     throw new ServiceError('run_interrupted', 'The version that was reviewed is gone.');
   }
+  const found = await findDoubtsOf(objects, dataset_id, { baseId, version });
   const { mode } = request.specification;
   return {
     run,
     request,
     manifest,
     base,
+    found,
+    doubtOf: new Map(base === null ? found?.rows.map(({ row, ...doubt }) => [row, doubt]) : []),
     baseBatches: baseId === null ? [] : await readJsonLines(objects, objectKeys.plan(baseId), BatchPlan),
     rules: {
       base: base === null ? 'source' : base.status === 'failed' ? 'failed' : 'succeeded',
@@ -126,6 +142,17 @@ async function open(
       writesPrompts: mode === 'chat' || mode === 'universal_prompt',
     },
   };
+}
+
+/** What witnesses that ask no model said of the rows that were reviewed. */
+async function findDoubtsOf(
+  objects: Pick<ObjectStore, 'read'>,
+  datasetId: string,
+  { baseId, version }: { readonly baseId: string | null; readonly version: string | undefined },
+): Promise<RunDoubts | null> {
+  if (baseId !== null) return findRunDoubts(objects, baseId);
+  if (version === undefined) return null;
+  return (await findJson(objects, objectKeys.rowDoubts(datasetId, version), RowDoubts))?.found ?? null;
 }
 
 /** The batches as the first invocation cut them. */
@@ -215,7 +242,7 @@ function verdictsOf(
 /** The rows of a batch, with what the version before has of them. */
 async function readBase(
   objects: Pick<ObjectStore, 'read'>,
-  { request, base, baseBatches }: Applying,
+  { request, base, baseBatches, doubtOf }: Applying,
   { chunk_key: key, first_line: line, first_row: first, row_count: count }: BatchPlan,
 ): Promise<BaseRow[]> {
   const results = new Map<number, RunResult>();
@@ -241,6 +268,7 @@ async function readBase(
       row,
       result: results.get(row) ?? null,
       own: { prompt: own.prompt, completion: own.completion },
+      doubt: doubtOf.get(row) ?? null,
     });
   }
   return rows;
@@ -311,14 +339,13 @@ function carried({ seconds: _, ...result }: ExpansionResult, changed: ReadonlySe
 
 /** Carries over what witnesses say of rows that are as they were. */
 async function carryDoubts(
-  objects: Pick<ObjectStore, 'read' | 'write'>,
-  { run, base }: Applying,
+  objects: Pick<ObjectStore, 'write'>,
+  { run, found }: Applying,
   changed: ReadonlySet<number>,
 ): Promise<void> {
-  const doubts = base === null ? null : await findRunDoubts(objects, base.run_id);
-  if (doubts === null) return;
-  const rows = doubts.rows.filter(({ row }) => !changed.has(row));
-  await objects.write(objectKeys.doubts(run.run_id), JSON.stringify({ ...doubts, rows }), 'application/json');
+  if (found === null) return;
+  const rows = found.rows.filter(({ row }) => !changed.has(row));
+  await objects.write(objectKeys.doubts(run.run_id), JSON.stringify({ ...found, rows }), 'application/json');
 }
 
 async function writeReport(

@@ -1,3 +1,4 @@
+import { plainSpecification } from '#shared/adaptation/decide/plain-specification.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -9,12 +10,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { NO_BUDGET } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { countOpinions } from './decide/judge-rows.ts';
-import {
-  plainSpecification,
-  type ReviewRequestObject,
-  requireApplicable,
-  type WrongRows,
-} from './decide/review-request.ts';
+import { type ReviewRequestObject, requireApplicable, type WrongRows } from './decide/review-request.ts';
 import { openReview, type ReviewPorts, versionOf } from './read-review.ts';
 import type { AppliedVerdicts, ApplyRequest } from './schema/verdict.ts';
 
@@ -93,7 +89,7 @@ async function decide(
         specification,
         budget: NO_BUDGET,
         reuse: null,
-        review: { base_run_id: base?.run_id ?? null, wrong },
+        review: { base_run_id: base?.run_id ?? null, wrong, rows_version: texts.key },
       },
     };
   });

@@ -1,9 +1,10 @@
-import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { currentVersion } from '#shared/datasets/decide/versions.ts';
 import { ANSWER_BYTES_MAX } from '#shared/exports/decide/row-index/fit-page.ts';
+import type { RowsOf } from '#shared/exports/index-rows.ts';
 import type { ReadRowsPorts } from '#shared/exports/read-rows.ts';
 import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
+import { tellLook } from '#shared/exports/tell-look.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type Choice, chooseRows, type Reviewed } from './decide/choose-rows.ts';
 import { gradeRows } from './decide/grade-rows.ts';
@@ -24,25 +25,34 @@ export interface ReviewPorts extends ReadRowsPorts {
   readonly objects: ReadRowsPorts['objects'] & Pick<ObjectStore, 'write'>;
 }
 
+export interface ReadReviewPorts extends ReviewPorts {
+  /** Starts to look at rows that no run has adapted, and returns at once. */
+  readonly startLook: (of: RowsOf) => Promise<void>;
+}
+
 const ROWS_DEFAULT = 10;
 
 /**
- * Reads what is to be looked at next, and how far the review is.
+ * Reads what is to be looked at next, and how far the review is. Has the witnesses that ask no model look at rows that no run
+ * has adapted.
  * @throws {ServiceError} as `listRows`, and `column_mapping_required`
  */
 export async function readReview(
-  ports: ReviewPorts,
+  ports: ReadReviewPorts,
   dataset: DatasetRecord,
   { limit = ROWS_DEFAULT }: { readonly limit?: number | undefined },
-  signal: AbortSignal,
+  { signal, now }: { readonly signal: AbortSignal; readonly now: number },
 ): Promise<Review> {
   return withTexts(ports, dataset, signal, async (texts) => {
     const reviewed = await openReview(ports, dataset, texts);
+    const { shown: run, rows, doubts } = texts;
+    const looked_at = await tellLook(ports, { dataset, run, rows, doubts, starts: true, now });
     const choice = chooseRows(reviewed, limit);
     return {
       dataset_id: dataset.dataset_id,
       run_id: texts.run?.run_id ?? null,
       version: reviewed.version,
+      looked_at,
       rows: await showRows(texts, choice.rows, reviewed),
       ...summarize(reviewed, choice),
     };
@@ -67,10 +77,8 @@ export async function openReview(
 ): Promise<OpenReview> {
   const { dataset_id } = dataset;
   const version = versionOf(dataset, texts);
-  const [stored, found] = await Promise.all([
-    verdicts.list(dataset_id),
-    texts.run === null ? null : findRunDoubts(objects, texts.run.run_id),
-  ]);
+  const stored = await verdicts.list(dataset_id);
+  const { found } = texts;
   const known = new Map(found?.rows.map((doubt) => [doubt.row, doubtedBy(doubt)]));
   const doubts: StatedDoubt[] = [];
   for (let row = 0; row < texts.rows; row += 1) {

@@ -122,6 +122,95 @@ test('tunesmith upload sends the columns of conversations, and the share of rows
   ]);
 });
 
+describe('tunesmith review', () => {
+  const REVIEW = 'GET /api/v1/datasets/d1/review';
+  const look = (value: string, silent: object[] = []) => ({
+    status: value,
+    ...{ program: 1, execution: 0, neighbours: 0, not_looked_at: 0 },
+    silent,
+  });
+  const row = (fields: object) => ({
+    row: 0,
+    prompt: 'why',
+    completion: 'because\u001b[31m',
+    proposal: null,
+    doubt: null,
+    drawn_as: 'audit',
+    ...fields,
+  });
+  const doubt = {
+    probability: 0.94,
+    reasons: [{ witness: 'program', kind: 'doubtful', message: 'The answer calculates wrongly: 1 + 1 = 3.' }],
+  };
+  const answered = (value: string, rows: object[], silent: object[] = []) =>
+    Response.json({ dataset_id: 'd1', looked_at: look(value, silent), rows });
+  const doubted = row({ doubt, drawn_as: 'doubtful', proposal: 'since' });
+  const argv = () => ['review', input, '--prompt', 'q', '--completion', 'a'];
+
+  test('tunesmith review uploads raw rows, and prints the doubted ones with the words of the witnesses', async () => {
+    const silent = [{ witness: 'neighbours', code: 'no_embedding_model', message: 'There is none.' }];
+    const { code, out, service } = await run(argv(), {
+      ...mainJob,
+      [REVIEW]: () => answered('done', [doubted, row({ row: 7 })], silent),
+    });
+
+    expect(code).toBe(0);
+    expect(service.bodiesOf(CREATE)).toMatchObject([
+      { source: { processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } } },
+    ]);
+    expect(out).toContain('1 checked, 0 run as code, 0 compared with the others, 0 looked at by nobody.');
+    expect(out).toContain('Note: similar rows: There is none.');
+    expect(out).toContain('Row 0, wrong with a probability of 94 %');
+    expect(out).toContain('checks: The answer calculates wrongly: 1 + 1 = 3.');
+    expect(out).toContain('proposal    since');
+    expect(out).not.toContain('Row 7');
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('tunesmith review waits until the witnesses have looked, and takes a dataset that is there', async () => {
+    const { code, out, service } = await run(['review', '--dataset', 'd1'], {
+      ...mainJob,
+      [REVIEW]: inTurn(
+        () => answered('looking', [row({})]),
+        () => answered('done', [row({})]),
+      ),
+    });
+
+    expect(code).toBe(0);
+    expect(out).toContain('No row is doubted.');
+    expect(service.calls().filter((call) => call.startsWith(REVIEW))).toHaveLength(2);
+    expect(service.calls()).not.toContain(CREATE);
+  });
+
+  test('tunesmith review says what it needs: columns, files or a dataset, and time', async () => {
+    const mapping = await run(['review', input], {
+      ...mainJob,
+      [REVIEW]: () => problem(400, 'column_mapping_required'),
+    });
+    const late = await run(['review', '--dataset', 'd1', '--timeout', '0'], {
+      ...mainJob,
+      [REVIEW]: () => answered('looking', []),
+    });
+
+    expect(mapping).toMatchObject({ code: 2, error: expect.stringContaining('--completion COLUMN') });
+    expect(late).toMatchObject({ code: 6, error: expect.stringContaining('still looking') });
+    expect(await run(['review'])).toMatchObject({ code: 2, error: expect.stringContaining('file') });
+    expect(await run([...argv(), '--dataset', 'd1'])).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('not both'),
+    });
+  });
+
+  test('tunesmith review prints one document with --json, and says that nobody could look', async () => {
+    const routes: Routes = { ...mainJob, [REVIEW]: () => answered('failed', []) };
+
+    const { out } = await run(['--json', ...argv()], routes);
+
+    expect(JSON.parse(out)).toMatchObject({ dataset_id: 'd1', looked_at: { status: 'failed' } });
+    expect((await run(argv(), routes)).out).toContain('could not look');
+  });
+});
+
 test('tunesmith adapt takes the mapping of a form that the service recognises, and asks for one where it does not', async () => {
   const dataset = (detected_format: object | null) => ({
     ...mainJob,

@@ -241,11 +241,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/answers/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
   'Rows of a run that are compared with each other': count(
-    constant('shared/adaptation/find-doubts.ts', 'COMPARED_ROWS_MAX'),
+    constant('shared/adaptation/look-at-rows.ts', 'COMPARED_ROWS_MAX'),
   ),
-  'Characters of such a row': count(constant('shared/adaptation/find-doubts.ts', 'COMPARED_CHARACTERS_MAX')),
-  'Time to compare the rows of a run': `${constant('shared/adaptation/find-doubts.ts', 'NEIGHBOURS_SECONDS')} seconds`,
-  'Time to run the code of a run': `${constant('shared/adaptation/find-doubts.ts', 'EXECUTION_SECONDS')} seconds`,
+  'Characters of such a row': count(constant('shared/adaptation/look-at-rows.ts', 'COMPARED_CHARACTERS_MAX')),
+  'Time to compare the rows of a run': `${constant('shared/adaptation/look-at-rows.ts', 'NEIGHBOURS_SECONDS')} seconds`,
+  'Time to run the code of a run': `${constant('shared/adaptation/look-at-rows.ts', 'EXECUTION_SECONDS')} seconds`,
   'Time of the code of one row': `${constant('shared/witnesses/adapters/worker-sandbox.ts', 'JOB_MILLISECONDS') / 1000} second`,
   '`verification_rows`': count(
     bound(AdaptRequest, 'recipe_specification.recipes.verification_rows', 'maximum'),

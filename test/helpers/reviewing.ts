@@ -46,7 +46,9 @@ export async function leaveDoubts(
   const doubts: RunDoubts = {
     share_wrong: shareWrong,
     silent: shareWrong === null ? null : shareWrong / 2,
-    looked_at: { execution: 0, neighbours: 60 },
+    row_count: 60,
+    looked_at: { program: 0, execution: 0, neighbours: 60 },
+    missing: [],
     not_looked_at: 0,
     rows,
     asked: null,

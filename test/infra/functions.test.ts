@@ -167,7 +167,9 @@ it('an asynchronous invocation is repeated after a failure, except of functions 
   expect(configured.sort()).toEqual(
     [
       ['consumers/deliver-webhook', 60] as const,
-      ...['build-diff', 'build-export', 'index-rows'].map((name) => [`tasks/exports/${name}`, 300] as const),
+      ...['build-diff', 'build-export', 'index-rows', 'look-at-rows'].map(
+        (name) => [`tasks/exports/${name}`, 300] as const,
+      ),
       ['tasks/witnesses/run-code', 300] as const,
     ].map(([id, seconds]) => [functionName('dev', id), 0, seconds]),
   );

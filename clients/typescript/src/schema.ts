@@ -8522,6 +8522,8 @@ export interface components {
              * @example 2
              */
             version: number;
+            /** @description At how many rows the witnesses that ask no model have looked, so that rows without a doubt can be told from rows that nobody looked at. */
+            looked_at: components["schemas"]["LookedAt"];
             /** @description Rows without a verdict, those that are most worth a look first; every third is drawn at random. An answer of 1 MiB ends early. */
             rows: components["schemas"]["ReviewRow"][];
             /**
@@ -8535,6 +8537,55 @@ export interface components {
             witnesses: components["schemas"]["WitnessRecord"][];
             /** @description The grade of all rows, from verdicts and witnesses together; null while neither says anything. */
             grade: components["schemas"]["ReviewGrade"] | null;
+        };
+        LookedAt: {
+            /**
+             * @description `done`: they have looked. `looking`: they are looking, or wait for another dataset of the team; ask again in some seconds. `failed`: they could not look; they try again after five minutes. `none`: nobody looks, as in a run with verification `off`, or before the first `GET /review` of rows that were never adapted.
+             * @example done
+             * @enum {string}
+             */
+            status: "done" | "looking" | "failed" | "none";
+            /**
+             * @description Rows whose form and arithmetic were checked.
+             * @example 250
+             */
+            program: number;
+            /**
+             * @description Rows whose code was run.
+             * @example 12
+             */
+            execution: number;
+            /**
+             * @description Rows that were compared with the others.
+             * @example 250
+             */
+            neighbours: number;
+            /**
+             * @description Rows at which none of them looked. A null `doubt` of these says nothing; that of the others says that nothing was seen.
+             * @example 0
+             */
+            not_looked_at: number;
+            /**
+             * @description Witnesses that did not look, or not as they could, and why.
+             * @example []
+             */
+            silent: {
+                /**
+                 * @description Who was silent.
+                 * @enum {string}
+                 */
+                witness: "execution" | "neighbours";
+                /**
+                 * @description Stable code of the reason.
+                 * @enum {string}
+                 */
+                code: "no_embedding_model" | "too_few_rows" | "failed";
+                /**
+                 * @description The reason as a sentence.
+                 * @example The installation has no embedding model.
+                 */
+                message: string;
+            }[];
         };
         ReviewRow: {
             /**
@@ -8576,11 +8627,11 @@ export interface components {
             /** @description What was seen, each by one witness. */
             reasons: {
                 /**
-                 * @description Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
+                 * @description Who doubts: a check of its form and arithmetic (`program`, of rows that no run has adapted), its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).
                  * @example execution
                  * @enum {string}
                  */
-                witness: "execution" | "neighbours" | "model";
+                witness: "program" | "execution" | "neighbours" | "model";
                 /**
                  * @description Stable code of what was seen.
                  * @example example_failed
@@ -8628,7 +8679,7 @@ export interface components {
              * @example neighbours
              * @enum {string}
              */
-            witness: "execution" | "neighbours" | "model";
+            witness: "program" | "execution" | "neighbours" | "model";
             /**
              * @description What it doubted them for, as in the reasons of a doubt; null for a model.
              * @example label_contradicted
@@ -8773,6 +8824,8 @@ export interface components {
              * @example 250
              */
             total: number;
+            /** @description At how many rows the witnesses that ask no model have looked, so that rows without a doubt can be told from rows that nobody looked at. */
+            looked_at: components["schemas"]["LookedAt"];
             /**
              * @description Rows that pass every filter; where `next_row` is not null, those before that row.
              * @example 61
@@ -8893,7 +8946,7 @@ export interface components {
             length_change: ("shorter" | "same" | "longer") | null;
             /** @description What was done to the completion of a changed row; null otherwise. */
             edit: components["schemas"]["AnswerEdit"] | null;
-            /** @description Why the answer that the row has after the run is probably wrong; null if nobody doubts it, and for rows without a run. */
+            /** @description Why the answer that the row has, after the run if there is one, is probably wrong; null if nobody doubts it, and for rows that nobody looked at: `looked_at` of pages says how many. */
             doubt: components["schemas"]["Doubt"] | null;
             /**
              * @description Scores of the evaluation, if the row is in its sample; null otherwise.
@@ -18056,6 +18109,14 @@ export interface operations {
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
                      *       "version": 2,
+                     *       "looked_at": {
+                     *         "status": "done",
+                     *         "program": 250,
+                     *         "execution": 12,
+                     *         "neighbours": 250,
+                     *         "not_looked_at": 0,
+                     *         "silent": []
+                     *       },
                      *       "rows": [
                      *         {
                      *           "row": 17,
@@ -18245,6 +18306,14 @@ export interface operations {
                      *       ],
                      *       "columns_total": 2,
                      *       "total": 250,
+                     *       "looked_at": {
+                     *         "status": "done",
+                     *         "program": 250,
+                     *         "execution": 12,
+                     *         "neighbours": 250,
+                     *         "not_looked_at": 0,
+                     *         "silent": []
+                     *       },
                      *       "matching": 61,
                      *       "offset": 0,
                      *       "next_row": null,

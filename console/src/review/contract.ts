@@ -7,6 +7,7 @@ export type VerdictKind = Exclude<Verdict['verdict'], 'none'>;
 export type ReviewGrade = Schemas['ReviewGrade'];
 export type WitnessRecord = Schemas['WitnessRecord'];
 export type Review = Schemas['Review'];
+export type LookedAt = Schemas['LookedAt'];
 export type Recorded = Schemas['RecordedVerdicts'];
 
 /** What is left to look at, and what the verdicts say so far. */

@@ -104,6 +104,20 @@ export function withRows(list: ReviewList, read: readonly ReviewRow[]): ReviewLi
   return { ...list, rows, at: isPassed ? nextOpen(rows, list.at - 1) : list.at };
 }
 
+/**
+ * Adds rows that were read after witnesses have looked: what they doubt comes first, in the place of the rows ahead. The row
+ * that is looked at stays, with what is said of it now.
+ */
+export function withLook(list: ReviewList, read: readonly ReviewRow[]): ReviewList {
+  const now = new Map(read.map((row) => [`${row.row} ${row.content_hash}`, row]));
+  const shown = shownOf(list);
+  const kept = list.rows
+    .filter((seen, place) => place === list.at || !isOpen(seen))
+    .map((seen) => ({ ...seen, row: now.get(`${seen.row.row} ${seen.row.content_hash}`) ?? seen.row }));
+  const at = shown === null ? kept.length : kept.findIndex(({ row }) => row.row === shown.row.row);
+  return withRows({ ...list, rows: kept, at }, read);
+}
+
 function withShown(list: ReviewList, change: Partial<Seen>): ReviewList {
   const shown = shownOf(list);
   if (shown === null) return list;

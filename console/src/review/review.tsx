@@ -20,7 +20,7 @@ import { RowCard } from './row-card.tsx';
 import { SavedState, SendingProblems } from './sending.tsx';
 import { useOffers } from './use-offers.ts';
 import { type ReviewState, useReview } from './use-review.ts';
-import { givenWords, leftWords, recordWords, verdictsWords } from './words.ts';
+import { givenWords, leftWords, lookWords, recordWords, verdictsWords } from './words.ts';
 import './review.css';
 
 interface ReviewProps {
@@ -127,7 +127,7 @@ function Reviewed({
 }
 
 function Head({ state, onApply }: { readonly state: ReviewState; readonly onApply: () => void }) {
-  const { summary, sending } = state;
+  const { summary, look, sending } = state;
   if (summary === null) return null;
   const { verdicts, worth_a_look: left } = summary;
   const said = verdicts.right + verdicts.wrong + verdicts.mended;
@@ -152,6 +152,11 @@ function Head({ state, onApply }: { readonly state: ReviewState; readonly onAppl
         </button>
       </div>
       <GradeBar grade={summary.grade} />
+      {look === null ? null : (
+        <p className="hint" role="status">
+          {lookWords(look)}
+        </p>
+      )}
       {summary.witnesses.map((each) => (
         <p className="hint" key={`${each.witness} ${each.kind}`}>
           {recordWords(each)}

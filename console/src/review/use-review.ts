@@ -1,7 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useApi } from '../api.tsx';
-import { type AlikeRow, type ReviewSummary, readReview, type Verdict } from './contract.ts';
+import {
+  type AlikeRow,
+  type LookedAt,
+  type Review,
+  type ReviewSummary,
+  readReview,
+  type Verdict,
+} from './contract.ts';
 import { outboxOf } from './outboxes.ts';
 import {
   acceptAlike,
@@ -16,6 +23,7 @@ import {
   step,
   takeUpSkipped,
   undo,
+  withLook,
   withRows,
 } from './review-list.ts';
 
@@ -24,6 +32,9 @@ const ROWS_FIRST = 20;
 const ROWS_AHEAD = 10;
 /** Rows that the service gives at once. */
 const ROWS_MAX = 50;
+
+/** Milliseconds after which it is asked whether witnesses have looked. */
+const LOOK_AGAIN_MS = 10_000;
 
 /** How many rows to ask for: those that are not recorded yet come again before any other. */
 export const limitFor = (list: ReviewList, unsent: number): number =>
@@ -40,6 +51,8 @@ function useList(unsent: readonly Verdict[]) {
   return { list, latest, change };
 }
 
+const isLooking = (review: Review | null | undefined): boolean => review?.looked_at.status === 'looking';
+
 /** Reads rows ahead, so that the next one is there when it is asked for. */
 function useRowsAhead(
   datasetId: string,
@@ -48,6 +61,7 @@ function useRowsAhead(
   { list, latest, change }: ReturnType<typeof useList>,
   unsent: () => number,
   onSummary: (summary: ReviewSummary) => void,
+  onLook: (look: LookedAt) => void,
 ) {
   const { client } = useApi();
   const [asked, setAsked] = useState({ round: 0, limit: ROWS_FIRST });
@@ -59,19 +73,22 @@ function useRowsAhead(
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     structuralSharing: false,
+    refetchInterval: ({ state }) => (isLooking(state.data) ? LOOK_AGAIN_MS : false),
   });
   const { data } = review;
-  const taken = useRef<unknown>(null);
+  const taken = useRef<Review | null>(null);
   useEffect(() => {
     if (data === undefined || taken.current === data) return;
+    const hasLooked = isLooking(taken.current) && !isLooking(data);
     taken.current = data;
     const before = latest.current;
-    const after = withRows(before, data.rows);
+    const after = (hasLooked ? withLook : withRows)(before, data.rows);
     change(after);
+    onLook(data.looked_at);
     setAtEnd(after === before);
     // What was read while verdicts were under way may not count them.
     if (unsent() === 0) onSummary(data);
-  }, [data, latest, change, unsent, onSummary]);
+  }, [data, latest, change, unsent, onSummary, onLook]);
   const isShort = openCount(list) < ROWS_AHEAD;
   const isIdle = data !== undefined && taken.current === data && !review.isFetching && !review.isError;
   const ask = useCallback(
@@ -91,9 +108,10 @@ export function useReview(datasetId: string, known: string) {
   const sending = useSyncExternalStore(outbox.subscribe, outbox.state, outbox.state);
   const rows = useList(outbox.state().unsent);
   const [summary, setSummary] = useState<ReviewSummary | null>(null);
+  const [look, setLook] = useState<LookedAt | null>(null);
   const [stale, setStale] = useState<readonly number[]>([]);
   const unsent = useCallback(() => outbox.state().unsent.length, [outbox]);
-  const ahead = useRowsAhead(datasetId, known, rows, unsent, setSummary);
+  const ahead = useRowsAhead(datasetId, known, rows, unsent, setSummary, setLook);
   const { latest, change } = rows;
   const { ask } = ahead;
   useEffect(
@@ -117,6 +135,7 @@ export function useReview(datasetId: string, known: string) {
   return {
     list: rows.list,
     summary,
+    look,
     sending,
     outbox,
     stale,

@@ -1,6 +1,6 @@
 import { number, percent, plural, words } from '../format.ts';
 import { witnessWords } from '../ui/doubt-words.ts';
-import type { AlikeRow, ReviewGrade, ReviewSummary, WitnessRecord } from './contract.ts';
+import type { AlikeRow, LookedAt, ReviewGrade, ReviewSummary, WitnessRecord } from './contract.ts';
 import type { Given } from './review-list.ts';
 
 const WHYS: Readonly<Record<AlikeRow['why'], string>> = {
@@ -54,6 +54,27 @@ export function verdictsWords({ right, wrong, mended, disputed, stale }: ReviewS
 /** `44 rows left worth a look` */
 export const leftWords = (rows: number): string =>
   rows === 0 ? 'No row left worth a look' : `${plural(rows, 'row')} left worth a look`;
+
+const LOOKS: Readonly<Record<Exclude<LookedAt['status'], 'done'>, string>> = {
+  looking:
+    'Checks and witnesses are looking at these rows. What they doubt comes first once they have looked: a minute, or some for many rows.',
+  failed: 'The witnesses could not look at these rows. They try again after five minutes.',
+  none: 'No witness has looked at these rows.',
+};
+
+/** Who has looked at how many rows, and who was silent. */
+export function lookWords(look: LookedAt): string {
+  if (look.status !== 'done')
+    return Object.hasOwn(LOOKS, look.status) ? LOOKS[look.status] : words(look.status);
+  const { program, execution, neighbours, not_looked_at: left, silent } = look;
+  const by = [
+    `${plural(program, 'row')} checked`,
+    `${number(execution)} run as code`,
+    `${number(neighbours)} compared with the others`,
+    ...(left > 0 ? [`${number(left)} looked at by nobody`] : []),
+  ];
+  return [`${by.join(', ')}.`, ...silent.map(({ message }) => message)].join(' ');
+}
 
 /** `Similar rows (label contradicted): 71 % of 24 rows wrong, 86 % expected` */
 export function recordWords({

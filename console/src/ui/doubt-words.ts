@@ -26,6 +26,7 @@ export const doubtTone = ({ probability }: Pick<Doubt, 'probability'>): 'bad' | 
 type Witness = Doubt['reasons'][number]['witness'];
 
 const WITNESSES: Readonly<Record<Witness, string>> = {
+  program: 'Checks',
   execution: 'Its code was run',
   neighbours: 'Similar rows',
   model: 'The model',

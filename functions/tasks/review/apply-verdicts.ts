@@ -17,7 +17,7 @@ export const handler = runTask(
     datasets: datasets('read'),
     runs: runs('write'),
     verdicts: verdicts('read'),
-    objects: objects({ read: ['datasets', 'runs'], write: ['runs'] }),
+    objects: objects({ read: ['datasets', 'exports', 'runs'], write: ['runs'] }),
     claims: claims('write'),
     startIndex,
     clock,

@@ -1,8 +1,9 @@
+import { programFinding } from '#shared/adaptation/decide/program-finding.ts';
 import { oddsFactor, timesOdds } from '#shared/review/decide/witness-record.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
 import { table, withShare } from '../markdown.ts';
-import { measureRegister, type RegisterRow, totalOf } from '../register.ts';
+import { measureRegister, type Register, type RegisterRow, totalOf } from '../register.ts';
 import { countExecution } from './execution.ts';
 import {
   exchangeAnswers,
@@ -55,8 +56,18 @@ export async function measureWitnesses(
 ): Promise<WitnessTable> {
   const sets = [...datasets];
   const all = sets.flatMap(([, rows]) => [...rows]);
-  const { sets: checked } = await measureRegister(datasets);
+  const register = await measureRegister(datasets);
+  const { sets: checked } = register;
   const [sound, unsound] = [totalOf(checked, 'right'), totalOf(checked, 'wrong')];
+  const looked = sets.map(([name, rows]) => measureProgram(name, rows, register));
+  const broken = new Map(
+    sets
+      .map(([name, rows]) => [name, rows.filter((row) => row.right)] as const)
+      .filter(([, rows]) => hasTexts(rows))
+      .map(([name, rows]) => [name, breakAnswers(rows, EXCHANGED_SHARE, SEED)] as const),
+  );
+  const brokenRegister = await measureRegister(broken);
+  const brokenOff = [...broken].map(([name, rows]) => measureProgram(name, rows, brokenRegister));
   const { right, faulty, findings } = await countExecution(all);
   let from = 0;
   const executed = sets.map(([, rows]) => {
@@ -81,6 +92,7 @@ export async function measureWitnesses(
       ...{ right: sound.rows, rightFlagged: sound.changed + sound.doubted },
       ...{ wrong: unsound.rows, wrongFlagged: unsound.changed + unsound.doubted },
     },
+    { witness: 'program', rows: 'texts, one answer in ten damaged', ...sumOf(brokenOff) },
     {
       witness: 'execution',
       rows: 'as they are; functions with examples',
@@ -91,12 +103,53 @@ export async function measureWitnesses(
     { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },
     ...labelled.map(({ line }) => line),
   ];
-  const measured = [...executed, ...asTheyAre, ...exchanged, ...labelled.map(({ measure }) => measure)];
+  const measured = [
+    ...looked,
+    ...brokenOff,
+    ...executed,
+    ...asTheyAre,
+    ...exchanged,
+    ...labelled.map(({ measure }) => measure),
+  ];
   return {
     lines,
     stated: measured.flatMap(({ stated }) => stated),
     corrected: labelled.flatMap(({ line, measure }) => correctStated(line.rows, measure.stated)),
   };
+}
+
+/** What the checks of the program find in the rows of one dataset. */
+function measureProgram(name: string, rows: readonly RegisterRow[], { touched }: Register): WitnessMeasure {
+  const found = new Map(
+    touched.filter(({ set }) => set === name).map(({ row, result }) => [row, result] as const),
+  );
+  return measureFindings(
+    rows.map((row) => {
+      const result = found.get(row);
+      const finding = result === undefined || !('defect' in result) ? null : programFinding(result);
+      return finding === null ? [] : [finding];
+    }),
+    rows.map((row) => !row.right),
+  );
+}
+
+/** Each does one damage to an answer, as exports, scrapers and token limits do. */
+const DAMAGES: readonly ((text: string, share: number) => string)[] = [
+  (text, share) => text.slice(0, Math.max(1, Math.floor(text.length * share))),
+  (text) => `${text}<|im_end|>`,
+  () => '',
+  (text) => `Sure! Here is the answer:\n\n${text}\n\nI hope this helps!`,
+  (text) => `${text}\n\n${text}`,
+];
+
+/** Damages a share of the answers, which a seed draws, each in one of these ways. A row is wrong if its answer changed. */
+export function breakAnswers(rows: readonly RegisterRow[], share: number, seed: number): RegisterRow[] {
+  const random = seededRandom(String(seed));
+  return rows.map((row) => {
+    if (random() >= share) return row;
+    const damage = DAMAGES[Math.floor(random() * DAMAGES.length)] as (typeof DAMAGES)[number];
+    return { ...row, completion: damage(row.completion, 0.2 + 0.6 * random()), right: false };
+  });
 }
 
 /** Corrects what is stated of the doubted rows of a dataset by verdicts on some of them, drawn by a seed. */

@@ -5,6 +5,7 @@ import { Doubt } from '#shared/runs/schema/doubt.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import { ReportRow } from '#shared/runs/schema/report.ts';
 import { AnswerEdit, Source } from '#shared/runs/schema/run-result.ts';
+import { LookedAt } from './looked-at.ts';
 
 export const PAGE_ROWS_MAX = 200;
 export const SEARCH_CHARACTERS_MAX = 200;
@@ -101,7 +102,7 @@ export const DatasetRow = z
       ),
     edit: AnswerEdit.nullable().describe('What was done to the completion of a changed row; null otherwise.'),
     doubt: Doubt.nullable().describe(
-      'Why the answer that the row has after the run is probably wrong; null if nobody doubts it, and for rows without a run.',
+      'Why the answer that the row has, after the run if there is one, is probably wrong; null if nobody doubts it, and for rows that nobody looked at: `looked_at` of pages says how many.',
     ),
     score: z
       .object({
@@ -184,6 +185,7 @@ export const RowsPage = z
   .object({
     ...version,
     total: count(250).describe('Rows, with those that the run adds.'),
+    looked_at: LookedAt,
     matching: count(61).describe(
       'Rows that pass every filter; where `next_row` is not null, those before that row.',
     ),

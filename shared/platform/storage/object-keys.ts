@@ -207,6 +207,8 @@ export const objectKeys = {
   rowIndexOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/`,
   rowIndex: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/index.json`,
   rowTable: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/table.bin`,
+  /** What the rows of a version are doubted for that no run has adapted. */
+  rowDoubts: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/doubts.json`,
   /** Packed blocks of rows, with the beginnings of long cells. */
   indexedRows: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/rows.bin`,
   /** Packed blocks of the text that is searched. */

@@ -1,7 +1,9 @@
 import { ALREADY_GOOD } from '#shared/adaptation/decide/improve-sound.ts';
+import { withDoubt } from '#shared/adaptation/decide/row-doubts.ts';
 import { wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import type { RowTexts } from '#shared/exports/decide/row-texts.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
+import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowOpinion } from './judge-rows.ts';
 import type { WrongRows } from './review-request.ts';
@@ -13,6 +15,8 @@ export interface BaseRow {
   readonly result: RunResult | null;
   /** What the row came with. */
   readonly own: { readonly prompt: string | null; readonly completion: string | null };
+  /** What a row as it came is doubted for; that of a run's row is in its result. */
+  readonly doubt?: Doubt | null;
 }
 
 export interface MendingRules {
@@ -78,12 +82,18 @@ export function mendRow(
 }
 
 /** The result of the version before; its models were paid for by the run that asked them. */
-function resultBefore({ row, result, own }: BaseRow, { base, writesPrompts }: MendingRules): RunResult {
+function resultBefore(
+  { row, result, own, doubt = null }: BaseRow,
+  { base, writesPrompts }: MendingRules,
+): RunResult {
   if (result !== null) {
     const { tokens: _, calls: __, seconds: ___, batched: ____, reused: _____, ...rest } = result;
     return { ...rest, ...UNUSED };
   }
-  if (base === 'source') return { row, outcome: 'kept', reason: UNREVIEWED, cells: cellsOf(own), ...UNUSED };
+  if (base === 'source') {
+    const kept = { row, outcome: 'kept', reason: UNREVIEWED, cells: cellsOf(own), ...UNUSED } as const;
+    return withDoubt(kept, doubt, false);
+  }
   if (base === 'failed') return { row, outcome: 'failed', reason: UNFINISHED, ...UNUSED };
   return {
     row,

@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
-import { modeOf } from '#shared/answers/decide/row-mapping.ts';
-import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 /** What becomes of rows that are wrong and have no other text. */
 export const WrongRows = z.enum(['keep', 'drop']);
@@ -17,34 +12,11 @@ export const ReviewRequestObject = RunRequestObject.extend({
     /** The run whose rows the verdicts are on; null for rows as they came. */
     base_run_id: z.string().nullable(),
     wrong: WrongRows,
+    /** Names the rows that the verdicts are on, where they are as they came; absent in requests of earlier versions. */
+    rows_version: z.string().optional(),
   }),
 });
 export type ReviewRequestObject = z.infer<typeof ReviewRequestObject>;
-
-/** How rows are written of which no adaptation has said it: as they are. */
-export function plainSpecification(
-  mapping: ConfiguredColumnMapping,
-  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
-): AdaptationSpecification {
-  const { chosen: _, rejected: __, ...read } = mapping;
-  return {
-    mode: modeOf(read),
-    mapping,
-    image_format: mapping.image === undefined ? null : imageFormatOf(dataset, mapping.image),
-    training_type: 'instruction_dataset',
-    prompt_rephrase: false,
-    deduplication: false,
-    reasoning_traces: false,
-    prompt_metadata_injection: false,
-    length: null,
-    blueprint: null,
-    safety: null,
-    grounding: false,
-    max_rows: null,
-    lint: null,
-    expansion: null,
-  };
-}
 
 /**
  * Requires that applying verdicts would change a row.

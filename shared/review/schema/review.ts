@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Grade } from '#shared/datasets/schema/dataset.ts';
+import { LookedAt } from '#shared/exports/schema/looked-at.ts';
 import { count, DatasetId, decimal, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
 import { Doubt, Doubter } from '#shared/runs/schema/doubt.ts';
 
@@ -113,6 +114,7 @@ export const Review = z
     dataset_id: DatasetId,
     run_id: RunId.nullable().describe('The run whose rows these are; null for the rows as they came.'),
     version: z.int().min(1).meta({ example: 2 }).describe('Version of the dataset that these rows are of.'),
+    looked_at: LookedAt,
     rows: z
       .array(ReviewRow)
       .describe(

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { decimal, text } from '#shared/platform/schema/common.ts';
 
-/** Who may doubt a row: its code was run, it was compared with other rows, or a model answered its request. */
-export const Doubter = z.enum(['execution', 'neighbours', 'model']);
+/** Who may doubt a row: the checks of its form, its code that was run, its comparison with other rows, or a model that answered its request. */
+export const Doubter = z.enum(['program', 'execution', 'neighbours', 'model']);
 export type Doubter = z.infer<typeof Doubter>;
 
 export const DoubtReason = z.object({
   witness: Doubter.meta({ example: 'execution' }).describe(
-    'Who doubts: its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).',
+    'Who doubts: a check of its form and arithmetic (`program`, of rows that no run has adapted), its code was run (`execution`), it was compared with the other rows (`neighbours`), or a model answered the request without seeing the answer (`model`).',
   ),
   kind: text('example_failed').describe('Stable code of what was seen.'),
   message: text('The example “f(2) == 3” yields “2”, not “3”.').describe('What was seen, as a sentence.'),

@@ -1,6 +1,6 @@
 import { workEvalRun } from '#shared/evals/background.ts';
 import { publishEvents, sweepEvents } from '#shared/events/background.ts';
-import { buildDiff, buildExport, indexRows } from '#shared/exports/background.ts';
+import { buildDiff, buildExport, indexRows, lookAtRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
 import {
@@ -29,6 +29,7 @@ import { runCode } from '#shared/witnesses/background.ts';
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
+  lookAtRows,
   buildDiff,
   publish,
   eraseDataset,

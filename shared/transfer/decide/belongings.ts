@@ -226,6 +226,7 @@ export const objectFates = {
   longRows: { stays: REBUILT },
   largeRow: { stays: REBUILT },
   rowHashes: { stays: REBUILT },
+  rowDoubts: { stays: REBUILT },
   poolLoad: { stays: INSTALLATION },
   poolLoads: { stays: INSTALLATION },
   poolRows: { stays: INSTALLATION },

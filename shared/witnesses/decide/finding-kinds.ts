@@ -7,6 +7,9 @@ type Ratios = readonly (readonly [score: number, ratio: number])[];
 /** Of code: 66 of 77 wrong functions and 2 of 979 right ones fail a check; 7 of the wrong ones pass all. */
 const FAILED: Ratios = [[0, 330]];
 const PASSED: Ratios = [[0, 0.1]];
+/** Of answers that are there, 5 of 10,279 right ones seem damaged. */
+const DAMAGED: Ratios = [[0, 60]];
+const EMPTY: Ratios = [[0, 1000]];
 
 /**
  * What witnesses without a model find, and what it is worth. Neighbours were counted on public rows with exchanged answers and
@@ -22,6 +25,16 @@ const RATIOS = {
   code_invalid: FAILED,
   query_invalid: FAILED,
   examples_passed: PASSED,
+  // The program.
+  doubtful: [[0, 24]],
+  empty: EMPTY,
+  debris: DAMAGED,
+  form_broken: DAMAGED,
+  degenerate: DAMAGED,
+  wrong_language: DAMAGED,
+  cut_off: DAMAGED,
+  thin: DAMAGED,
+  careless: DAMAGED,
   // Neighbours.
   answer_of_other_row: [
     [0.6, 1000],

@@ -10,7 +10,7 @@ export interface WitnessedRow {
   readonly context: string;
 }
 
-export type WitnessName = 'execution' | 'neighbours' | 'critic';
+export type WitnessName = 'program' | 'execution' | 'neighbours' | 'critic';
 
 /** Where in the completion something was seen, in UTF-16 units. */
 export interface Span {

@@ -124,6 +124,11 @@ export class FakeReview {
       dataset_id: DATASET,
       run_id: RUN,
       version: 2,
+      looked_at: {
+        status: 'done',
+        ...{ program: this.rows.size, execution: 0, neighbours: this.rows.size, not_looked_at: 0 },
+        silent: [],
+      },
       rows: this.#open().slice(0, limit),
       ...this.#summary(),
     };

@@ -15,6 +15,7 @@ import {
   step,
   takeUpSkipped,
   undo,
+  withLook,
   withRows,
 } from '../../../console/src/review/review-list.ts';
 import { limitFor } from '../../../console/src/review/use-review.ts';
@@ -35,6 +36,29 @@ const alike = (row: number): AlikeRow => ({
   completion: 'a',
   proposal: 'b',
   why: 'same_text',
+});
+
+describe('once witnesses have looked', () => {
+  test('the row that is looked at stays, with its doubt, and doubted rows come before the others', () => {
+    const doubt = { probability: 0.9, reasons: [] };
+    const list = judge(listOf(1, 2, 3, 4), RIGHT).list;
+
+    const after = withLook(list, [reviewRow(9, { doubt }), reviewRow(2, { doubt }), reviewRow(3)]);
+
+    expect(after.rows.map(({ row }) => row.row)).toEqual([1, 2, 9, 3]);
+    expect(shownOf(after)?.row).toMatchObject({ row: 2, doubt });
+    expect(shown(judge(after, WRONG).list)).toBe(9);
+  });
+
+  test('rows that were skipped stay, and of a list at its end the first new row is shown', () => {
+    const list = judge(skip(listOf(1, 2)), RIGHT).list;
+
+    const after = withLook(list, [reviewRow(5)]);
+
+    expect(after.rows.map(({ row }) => row.row)).toEqual([1, 2, 5]);
+    expect(skippedCount(after)).toBe(1);
+    expect(shown(after)).toBe(5);
+  });
 });
 
 describe('the list of a review', () => {

@@ -3,6 +3,7 @@ import { problemOfAnswer } from '../../../console/src/review/editor.tsx';
 import {
   gradeWords,
   leftWords,
+  lookWords,
   recordWords,
   verdictsWords,
   whyWords,
@@ -26,6 +27,19 @@ test('a witness and a reason that the page does not know are told by their codes
   expect(witnessWords('neighbours')).toBe('Similar rows');
   expect(witnessWords('crystal_ball')).toBe('crystal ball');
   expect(whyWords('same_mood' as 'same_text')).toBe('same mood');
+});
+
+test('a look is told with how many rows each witness saw, and with who was silent', () => {
+  const look = {
+    status: 'done' as const,
+    ...{ program: 1200, execution: 3, neighbours: 900, not_looked_at: 0 },
+    silent: [],
+  };
+  expect(lookWords(look)).toBe('1,200 rows checked, 3 run as code, 900 compared with the others.');
+  const silent = [{ witness: 'neighbours' as const, code: 'failed' as const, message: 'It failed.' }];
+  expect(lookWords({ ...look, not_looked_at: 7, silent })).toContain('7 looked at by nobody. It failed.');
+  expect(lookWords({ ...look, status: 'looking' })).toContain('comes first once they have looked');
+  expect(lookWords({ ...look, status: 'new_status' as 'none' })).toBe('new status');
 });
 
 test('the grade is told with its interval, and with that of the witnesses alone', () => {

@@ -223,7 +223,7 @@ describe('what fails is silent', () => {
       clock: createFastClock(1000),
     });
 
-    expect(doubts.looked_at).toEqual({ execution: 1, neighbours: 0 });
+    expect(doubts.looked_at).toMatchObject({ execution: 1, neighbours: 0 });
     expect(silent.map(([witness]) => witness)).toEqual(['neighbours']);
   });
 

@@ -43,7 +43,12 @@ const ofRun = ({ run }: ActiveRun) => ({
 const read = async ({ dataset }: ActiveRun): Promise<RowsPage> => {
   const record = await world.store.datasets.find(dataset.dataset_id);
   if (record === null) throw new Error('The dataset is gone.');
-  return listRows(rowPorts(world), record, {}, new AbortController().signal);
+  return listRows(
+    { ...rowPorts(world), startLook: async () => {} },
+    record,
+    {},
+    { signal: new AbortController().signal, now: 0 },
+  );
 };
 const indexKeys = (): string[] => world.objects.keys().filter((key) => /^exports\/.*\/rows\//.test(key));
 

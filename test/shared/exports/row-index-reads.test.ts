@@ -76,7 +76,11 @@ const list = async (
   searchBytesMax = 192 * 2 ** 20,
   texts = new TextCache(2 ** 30),
   signal = new AbortController().signal,
-): Promise<RowsPage> => listRows(portsOf(searchBytesMax, texts), await record(), query, signal);
+): Promise<RowsPage> =>
+  listRows({ ...portsOf(searchBytesMax, texts), startLook: async () => {} }, await record(), query, {
+    signal,
+    now: 0,
+  });
 
 describe('of 100,000 rows', () => {
   test.each([0, 49_975, 99_950])(

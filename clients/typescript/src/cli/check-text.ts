@@ -93,16 +93,16 @@ function quoteOf({ file, row, outcome, why, prompt, completion, becomes, fallbac
 }
 
 /** One line without control characters: text of a file may not steer the terminal. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replaceAll(/[\s\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
-function endOf(text: string): string {
+export function endOf(text: string): string {
   // A prompt can be megabytes: only its end is made plain.
   const end = text.trimEnd().slice(-PROMPT_CHARACTERS);
   return `${end.length < text.trimEnd().length ? '… ' : ''}${plain(end)}`;
 }
 
-function partOf(text: string, start: number): string {
+export function partOf(text: string, start: number): string {
   const part = text.slice(start, start + COMPLETION_CHARACTERS);
   return `${start > 0 ? '… ' : ''}${plain(part)}${start + part.length < text.trimEnd().length ? ' …' : ''}`;
 }

@@ -17,6 +17,7 @@ import {
 import { completionScript, SHELLS } from './completion.ts';
 import { type Context, createContext, createLocalContext, type GlobalOptions } from './context.ts';
 import { CommandFailed, EXIT, type Io } from './io.ts';
+import { review } from './review.ts';
 
 const HELP = `
 Environment:
@@ -43,6 +44,7 @@ export function createProgram(io: Io): Command {
 
   addUploads(program, contextOf);
   addCheck(program, io);
+  addReview(program, contextOf);
   addFollowing(program, contextOf);
   addReports(program, contextOf);
   addModels(program, contextOf);
@@ -111,6 +113,31 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));
+}
+
+/** The command that says what is wrong with rows, and adapts nothing. */
+function addReview(program: Command, contextOf: ContextOf): void {
+  withColumns(
+    program
+      .command('review')
+      .description(
+        'upload files, have code run and rows checked and compared, and show the doubted ones; costs no credits',
+      )
+      .argument('[file...]', 'a table, or several with the same columns')
+      .usage(FILES_FIRST),
+  )
+    .option('--dataset <id>', 'a dataset that is there, instead of files')
+    .option('--name <name>', 'name of the dataset')
+    .addOption(unreadableOption())
+    .option('--redact-personal-data', REDACTS)
+    .addOption(timeoutOption())
+    .option('--new', 'upload again what an earlier command has uploaded')
+    .action((files, options, command) => {
+      if (options.dataset === undefined) requireFiles(files, options);
+      else if (files.length > 0)
+        throw new CommandFailed(EXIT.usage, 'usage', 'Name files or --dataset, not both.');
+      return review(contextOf(command), files, options);
+    });
 }
 
 const REDACTS = 'replace email addresses, phone numbers and the like by placeholders';

@@ -1,3 +1,4 @@
+import { startLook } from '#shared/exports/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listReview } from '#shared/review/contracts.ts';
 import { readReview } from '#shared/review/read-review.ts';
@@ -5,7 +6,7 @@ import { reviewReads } from '#shared/review/wire.ts';
 
 export const handler = serve(
   listReview,
-  reviewReads,
-  async ({ caller, params, query, signal }, { datasets, ...ports }) =>
-    readReview(ports, await datasets.require(caller, params.dataset_id), query, signal),
+  { ...reviewReads, startLook },
+  async ({ caller, params, query, signal, now }, { datasets, ...ports }) =>
+    readReview(ports, await datasets.require(caller, params.dataset_id), query, { signal, now }),
 );

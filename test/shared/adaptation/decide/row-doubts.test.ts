@@ -11,7 +11,8 @@ const doubt: Doubt = {
 const found = {
   share_wrong: 0.1,
   silent: 0.05,
-  looked_at: { execution: 0, neighbours: 9 },
+  looked_at: { program: 0, execution: 0, neighbours: 9 },
+  missing: [],
   not_looked_at: 0,
   rows: [{ row: 4, ...doubt }],
   asked: [4, 6],
