@@ -27,6 +27,8 @@ export interface WitnessLine extends WitnessCounts {
 export interface WitnessTable {
   readonly lines: readonly WitnessLine[];
   readonly stated: readonly StatedRow[];
+  /** The same of what the checks of the program find. */
+  readonly checked: readonly StatedRow[];
   /** What verdicts make of the probabilities of one dataset each. */
   readonly corrected: readonly CorrectedRows[];
 }
@@ -56,18 +58,7 @@ export async function measureWitnesses(
 ): Promise<WitnessTable> {
   const sets = [...datasets];
   const all = sets.flatMap(([, rows]) => [...rows]);
-  const register = await measureRegister(datasets);
-  const { sets: checked } = register;
-  const [sound, unsound] = [totalOf(checked, 'right'), totalOf(checked, 'wrong')];
-  const looked = sets.map(([name, rows]) => measureProgram(name, rows, register));
-  const broken = new Map(
-    sets
-      .map(([name, rows]) => [name, rows.filter((row) => row.right)] as const)
-      .filter(([, rows]) => hasTexts(rows))
-      .map(([name, rows]) => [name, breakAnswers(rows, EXCHANGED_SHARE, SEED)] as const),
-  );
-  const brokenRegister = await measureRegister(broken);
-  const brokenOff = [...broken].map(([name, rows]) => measureProgram(name, rows, brokenRegister));
+  const checks = await measureChecks(datasets);
   const { right, faulty, findings } = await countExecution(all);
   let from = 0;
   const executed = sets.map(([, rows]) => {
@@ -87,12 +78,7 @@ export async function measureWitnesses(
   }
   const labelled = await measureLabels(sets, embed);
   const lines = [
-    {
-      ...{ witness: 'program', rows: 'as they are' },
-      ...{ right: sound.rows, rightFlagged: sound.changed + sound.doubted },
-      ...{ wrong: unsound.rows, wrongFlagged: unsound.changed + unsound.doubted },
-    },
-    { witness: 'program', rows: 'texts, one answer in ten damaged', ...sumOf(brokenOff) },
+    ...checks.lines,
     {
       witness: 'execution',
       rows: 'as they are; functions with examples',
@@ -103,18 +89,41 @@ export async function measureWitnesses(
     { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },
     ...labelled.map(({ line }) => line),
   ];
-  const measured = [
-    ...looked,
-    ...brokenOff,
-    ...executed,
-    ...asTheyAre,
-    ...exchanged,
-    ...labelled.map(({ measure }) => measure),
-  ];
+  const measured = [...executed, ...asTheyAre, ...exchanged, ...labelled.map(({ measure }) => measure)];
   return {
     lines,
     stated: measured.flatMap(({ stated }) => stated),
+    checked: checks.stated,
     corrected: labelled.flatMap(({ line, measure }) => correctStated(line.rows, measure.stated)),
+  };
+}
+
+/** What the checks of the program say of public rows as they are, and of texts of which one in ten was damaged. */
+async function measureChecks(
+  datasets: ReadonlyMap<string, readonly RegisterRow[]>,
+): Promise<{ readonly lines: readonly WitnessLine[]; readonly stated: readonly StatedRow[] }> {
+  const register = await measureRegister(datasets);
+  const [sound, unsound] = [totalOf(register.sets, 'right'), totalOf(register.sets, 'wrong')];
+  const texts = [...datasets]
+    .map(([name, rows]) => [name, rows.filter((row) => row.right)] as const)
+    .filter(([, rows]) => hasTexts(rows));
+  const damaged = new Map(
+    texts.map(([name, rows]) => [name, damageAnswers(rows, EXCHANGED_SHARE, SEED)] as const),
+  );
+  const ofDamaged = await measureRegister(damaged);
+  const measure = (sets: typeof datasets, found: Register): WitnessMeasure[] =>
+    [...sets].map(([name, rows]) => measureProgram(name, rows, found));
+  const [asTheyAre, broken] = [measure(datasets, register), measure(damaged, ofDamaged)];
+  return {
+    lines: [
+      {
+        ...{ witness: 'program', rows: 'as they are' },
+        ...{ right: sound.rows, rightFlagged: sound.changed + sound.doubted },
+        ...{ wrong: unsound.rows, wrongFlagged: unsound.changed + unsound.doubted },
+      },
+      { witness: 'program', rows: 'texts, one answer in ten damaged', ...sumOf(broken) },
+    ],
+    stated: [...asTheyAre, ...broken].flatMap(({ stated }) => stated),
   };
 }
 
@@ -143,7 +152,7 @@ const DAMAGES: readonly ((text: string, share: number) => string)[] = [
 ];
 
 /** Damages a share of the answers, which a seed draws, each in one of these ways. A row is wrong if its answer changed. */
-export function breakAnswers(rows: readonly RegisterRow[], share: number, seed: number): RegisterRow[] {
+function damageAnswers(rows: readonly RegisterRow[], share: number, seed: number): RegisterRow[] {
   const random = seededRandom(String(seed));
   return rows.map((row) => {
     if (random() >= share) return row;
@@ -218,8 +227,13 @@ function sumOf(counts: readonly WitnessCounts[]): WitnessCounts {
 }
 
 /** The lines as a table, and below them how often rows are wrong of which a probability is stated. */
-export function describeWitnesses({ lines, stated, corrected }: WitnessTable): string {
-  return [describeLines(lines), describeStated(stated), describeCorrected(corrected)].join('\n\n');
+export function describeWitnesses({ lines, stated, checked, corrected }: WitnessTable): string {
+  return [
+    describeLines(lines),
+    describeStated(stated),
+    describeStated(checked, 'stated by checks'),
+    describeCorrected(corrected),
+  ].join('\n\n');
 }
 
 function describeCorrected(corrected: readonly CorrectedRows[]): string {
@@ -233,12 +247,12 @@ function describeCorrected(corrected: readonly CorrectedRows[]): string {
 }
 
 /** For each tenth of the stated probability its mean, and the share of rows that are wrong. */
-function describeStated(stated: readonly StatedRow[]): string {
+function describeStated(stated: readonly StatedRow[], title = 'stated probability'): string {
   const tenths = Array.from({ length: 10 }, (_, tenth) =>
     stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth),
   );
   return table(
-    ['stated probability', 'rows', 'mean stated', 'wrong'],
+    [title, 'rows', 'mean stated', 'wrong'],
     tenths.flatMap((rows, tenth) => {
       if (rows.length === 0) return [];
       const mean = rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length;
