@@ -34,7 +34,7 @@ export const replacedFields: Readonly<Record<string, object>> = {
   },
   'datasets.pilots.cancel': {
     status: 'running',
-    progress: { rows_done: 0, rows_total: 30 },
+    progress: { rows_done: 0, rows_total: 30, stage: null },
     arms: [],
     recommendation: null,
     judge: null,

@@ -3,8 +3,10 @@ import { batchProvider, searchProvider } from '#shared/models/wire-providers.ts'
 import { operation } from '#shared/platform/runtime/need.ts';
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
+import { inStage } from '#shared/runs/in-stage.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import type { BatchWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { runs } from '#shared/runs/wire.ts';
 import { adaptChunk } from './adapt-chunk.ts';
 import { cancelBatchJobs } from './advance-batch.ts';
 import { calibrateForRun } from './calibrate-for-run.ts';
@@ -58,9 +60,14 @@ export const sampleScorer = () =>
 /** Calibrates the judge for a run: of an adaptation, and of a pilot. */
 export const runCalibrator = () =>
   operation(
-    { withJudge, objects: objects({ read: ['runs'] }) },
-    async ({ withJudge, objects }, { run_id }: { readonly run_id: string }) => ({
-      calibrated: (await withJudge((judging) => calibrateForRun(judging, objects, run_id))) !== null,
+    { withJudge, objects: objects({ read: ['runs'] }), runs: runs('write') },
+    async ({ withJudge, objects, runs }, run: { readonly run_id: string; readonly dataset_id: string }) => ({
+      calibrated: await inStage(
+        runs,
+        run,
+        'measuring_judge',
+        async () => (await withJudge((judging) => calibrateForRun(judging, objects, run.run_id))) !== null,
+      ),
     }),
   );
 

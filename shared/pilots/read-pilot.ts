@@ -6,6 +6,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { stageOf } from '#shared/runs/decide/view.ts';
 import { describeArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotState } from './decide/state.ts';
@@ -42,6 +43,7 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
   const state = await findJson(objects, objectKeys.pilotState(run.run_id), PilotState);
   const sampleRows = state?.sample_rows ?? request.sample_rows;
   const total = sampleRows * request.arms.length;
+  const done = await runs.readProcessedRows(run.run_id);
   const arms = state?.arms ?? unstartedArms(request);
   return {
     pilot_id: run.run_id,
@@ -49,8 +51,9 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
     status: run.status,
     sample_rows: sampleRows,
     progress: {
-      rows_done: Math.min(total, await runs.readProcessedRows(run.run_id)),
+      rows_done: Math.min(total, done),
       rows_total: total,
+      stage: run.status === 'running' ? stageOf(run, done) : null,
     },
     column_mapping: request.column_mapping,
     // An execution that was stopped has written nothing of its end.

@@ -122,6 +122,22 @@ test('tunesmith upload sends the columns of conversations, and the share of rows
   ]);
 });
 
+test('tunesmith adapt and status say what is done before the first row', async () => {
+  const progress = { percent: 0, processed_rows: 0, total_rows: 1, stage: 'measuring_judge' };
+  const measuring = () =>
+    Response.json({ dataset_id: 'd1', status: 'running', row_count: 1, progress, error_data: null });
+  const routes = {
+    ...mainJob,
+    [STATUS]: inTurn(status('awaiting_input', 1), measuring, status('succeeded', 1)),
+  };
+
+  const { error } = await run(adaptArguments(), routes);
+  const { out } = await run(['status', 'd1'], { ...mainJob, [STATUS]: measuring });
+
+  expect(error).toMatch(/Adapting 1 rows.*\nMeasuring how far the judge model can be believed/);
+  expect(out).toContain('Measuring how far the judge model can be believed');
+});
+
 describe('tunesmith review', () => {
   const REVIEW = 'GET /api/v1/datasets/d1/review';
   const look = (value: string, silent: object[] = []) => ({

@@ -7095,6 +7095,11 @@ export interface components {
              * @example 250
              */
             total_rows: number;
+            /**
+             * @description What the work does before its first row is done. `measuring_judge`: how far the judge model can be believed is measured on known questions, once for each model, which takes up to 15 minutes with a slow one. `looking_at_rows`: code of rows is run and rows are compared. Null otherwise.
+             * @example null
+             */
+            stage: ("measuring_judge" | "looking_at_rows") | null;
         };
         DetectedFormat: {
             /**
@@ -7719,6 +7724,11 @@ export interface components {
                  * @example 30
                  */
                 rows_total: number;
+                /**
+                 * @description What the work does before its first row is done. `measuring_judge`: how far the judge model can be believed is measured on known questions, once for each model, which takes up to 15 minutes with a slow one. `looking_at_rows`: code of rows is run and rows are compared. Null otherwise.
+                 * @example null
+                 */
+                stage: ("measuring_judge" | "looking_at_rows") | null;
             };
             /** @description Which columns hold what. */
             column_mapping: components["schemas"]["ColumnMapping"];
@@ -16659,7 +16669,8 @@ export interface operations {
                      *       "progress": {
                      *         "percent": 48,
                      *         "processed_rows": 120,
-                     *         "total_rows": 250
+                     *         "total_rows": 250,
+                     *         "stage": null
                      *       },
                      *       "error_data": null,
                      *       "error": null,
@@ -17406,7 +17417,8 @@ export interface operations {
                      *           "sample_rows": 30,
                      *           "progress": {
                      *             "rows_done": 30,
-                     *             "rows_total": 30
+                     *             "rows_total": 30,
+                     *             "stage": null
                      *           },
                      *           "column_mapping": {
                      *             "prompt": "question",
@@ -17609,7 +17621,8 @@ export interface operations {
                      *       "sample_rows": 30,
                      *       "progress": {
                      *         "rows_done": 30,
-                     *         "rows_total": 30
+                     *         "rows_total": 30,
+                     *         "stage": null
                      *       },
                      *       "column_mapping": {
                      *         "prompt": "question",
@@ -17732,7 +17745,8 @@ export interface operations {
                      *       "sample_rows": 30,
                      *       "progress": {
                      *         "rows_done": 0,
-                     *         "rows_total": 30
+                     *         "rows_total": 30,
+                     *         "stage": null
                      *       },
                      *       "column_mapping": {
                      *         "prompt": "question",
@@ -18743,7 +18757,8 @@ export interface operations {
                      *       "progress": {
                      *         "percent": 48,
                      *         "processed_rows": 120,
-                     *         "total_rows": 250
+                     *         "total_rows": 250,
+                     *         "stage": null
                      *       },
                      *       "error_data": null,
                      *       "error": null,

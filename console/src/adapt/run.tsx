@@ -7,6 +7,7 @@ import { useRunReport } from '../datasets/run-report.ts';
 import { count, duration, number, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { ConfirmDialog, Facts, Failure, Progress, Section, State, Time } from '../ui/parts.tsx';
+import { stageWords } from '../ui/stage-words.ts';
 import { type Pace, paceOf, type Sighting, withSighting } from './progress.ts';
 import { reusedWords } from './reuse.ts';
 
@@ -77,7 +78,8 @@ export function ActiveRun({
               ? 'All rows are done. The result is put together and graded.'
               : total === 0
                 ? 'The run is being prepared.'
-                : `${count(progress?.processed_rows ?? 0)} of ${plural(total, 'row')}`}
+                : (stageWords(progress?.stage) ??
+                  `${count(progress?.processed_rows ?? 0)} of ${plural(total, 'row')}`)}
         </p>
         <Progress
           label="Rows"

@@ -11,6 +11,7 @@ import Review from '../review/review.tsx';
 import { go, hrefOf, useRoute } from '../route.ts';
 import Rows from '../rows/rows.tsx';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
+import { stageWords } from '../ui/stage-words.ts';
 import Versions from '../versions/versions.tsx';
 import { Download } from './download.tsx';
 import { DeleteDataset, statusWords } from './list.tsx';
@@ -220,7 +221,8 @@ function StatusNotice({ status }: { readonly status: DatasetStatus }) {
           <span>
             {progress === null
               ? 'Running …'
-              : `${count(progress.processed_rows)} of ${count(progress.total_rows)} rows`}
+              : (stageWords(progress.stage) ??
+                `${count(progress.processed_rows)} of ${count(progress.total_rows)} rows`)}
           </span>
           <Progress label="Rows" share={progress === null ? null : progress.percent / 100} />
         </div>

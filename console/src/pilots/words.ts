@@ -1,5 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { aboutMinutes, count, percentRange, plural, wholePercent, words } from '../format.ts';
+import { stageWords } from '../ui/stage-words.ts';
 import type { PilotArm } from './arms.ts';
 
 export type Pilot = Schemas['Pilot'];
@@ -124,8 +125,10 @@ export function settingsWords({
 
 /** How far a pilot is, in a sentence. */
 export function progressWords({
-  progress: { rows_done: done, rows_total: total },
+  progress: { rows_done: done, rows_total: total, stage },
 }: Pick<Pilot, 'progress'>): string {
+  const before = stageWords(stage);
+  if (before !== null) return before;
   if (done === 0) return 'The sample is drawn, and the first rows are adapted.';
   return done >= total
     ? 'All rows are adapted. The answers are compared.'

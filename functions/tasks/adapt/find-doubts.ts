@@ -6,7 +6,8 @@ import { runTask } from '#shared/platform/runtime/task.ts';
 import { random } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { functionCaller } from '#shared/platform/wire-functions.ts';
-import { modelConcurrency } from '#shared/runs/wire.ts';
+import { inStage } from '#shared/runs/in-stage.ts';
+import { modelConcurrency, runs } from '#shared/runs/wire.ts';
 import { runCode } from '#shared/witnesses/background.ts';
 import { onWitnessFailure } from '#shared/witnesses/wire.ts';
 
@@ -14,6 +15,7 @@ export const handler = runTask(
   adapt.tasks['find-doubts'],
   {
     objects: objects({ read: ['datasets', 'runs'], write: ['runs'] }),
+    runs: runs('write'),
     configured: models(['embed'], (use) => use(modelConcurrency)),
     callsMax: modelConcurrency,
     clock,
@@ -22,8 +24,10 @@ export const handler = runTask(
     runCode: functionCaller(runCode.id),
     onFailure: onWitnessFailure,
   },
-  async (context, { configured, ...ports }) => {
+  async (context, { configured, runs, ...ports }) => {
     const { embedder } = await configured();
-    return findDoubts({ ...ports, embedder: embedder() }, context);
+    return inStage(runs, context, 'looking_at_rows', () =>
+      findDoubts({ ...ports, embedder: embedder() }, context),
+    );
   },
 );

@@ -62,6 +62,13 @@ export const EvaluationSummary = z
   .meta({ id: 'EvaluationSummary' });
 export type EvaluationSummary = z.infer<typeof EvaluationSummary>;
 
+/** What a run does before its first row is done, where that may take minutes. */
+export const ProgressStage = z.enum(['measuring_judge', 'looking_at_rows']);
+export type ProgressStage = z.infer<typeof ProgressStage>;
+
+export const STAGE =
+  'What the work does before its first row is done. `measuring_judge`: how far the judge model can be believed is measured on known questions, once for each model, which takes up to 15 minutes with a slow one. `looking_at_rows`: code of rows is run and rows are compared. Null otherwise.';
+
 export const Progress = z
   .object({
     percent: z
@@ -72,6 +79,7 @@ export const Progress = z
       .describe('Share of the work that is done, 0 to 100 percent.'),
     processed_rows: count(120).describe('Rows that are done.'),
     total_rows: count(250).describe('Rows to process.'),
+    stage: ProgressStage.nullable().meta({ example: null }).describe(STAGE),
   })
   .meta({ id: 'Progress' });
 export type Progress = z.infer<typeof Progress>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ProgressStage, STAGE } from '#shared/datasets/schema/dataset.ts';
 import {
   count,
   DatasetId,
@@ -191,6 +192,7 @@ export const Pilot = z
       .object({
         rows_done: count(30).describe('Rows that are adapted, over all arms.'),
         rows_total: count(30).describe('Rows to adapt, over all arms.'),
+        stage: ProgressStage.nullable().meta({ example: null }).describe(STAGE),
       })
       .describe('How far the pilot is.'),
     column_mapping: ColumnMapping.describe('Which columns hold what.'),

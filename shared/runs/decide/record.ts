@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ProgressStage } from '#shared/datasets/schema/dataset.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { LeftOut } from '../schema/left-out.ts';
@@ -31,6 +32,8 @@ export const RunRecord = z.object({
   version: z.int().min(1).optional(),
   /** Object with the manifest of the rows that the run reads, or after an append has; absent: that of the upload. */
   manifest_key: z.string().optional(),
+  /** What the run does before its first row is done. */
+  stage: ProgressStage.nullable().optional(),
   /** Rows to process; null if only the run itself can determine them. */
   total_rows: z.int().min(0).nullable(),
   counts: RowCounts.nullable(),

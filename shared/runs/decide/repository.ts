@@ -1,3 +1,4 @@
+import type { ProgressStage } from '#shared/datasets/schema/dataset.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { LeftOut } from '../schema/left-out.ts';
 import type { RunRecord } from './record.ts';
@@ -49,6 +50,8 @@ export interface RunRepository {
    * the run is no longer active.
    */
   requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
+  /** Says what an active run does before its first row is done; null once it is over. */
+  recordStage(datasetId: string, runId: string, stage: ProgressStage | null): Promise<void>;
   /** Replaces what requests to models of an active run left out. */
   recordLeftOut(datasetId: string, runId: string, leftOut: LeftOut): Promise<void>;
   /**

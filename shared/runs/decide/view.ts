@@ -21,7 +21,7 @@ import type { RunRecord } from './record.ts';
 
 /** Progress of the active run (spec §2.1); null if none is active. */
 export function toProgress(
-  run: Pick<RunRecord, 'total_rows'> | null,
+  run: Pick<RunRecord, 'total_rows' | 'stage'> | null,
   processedRows: number,
 ): Progress | null {
   if (run === null) return null;
@@ -31,8 +31,13 @@ export function toProgress(
     percent: total === 0 ? 0 : Math.floor((100 * processed) / total),
     processed_rows: processed,
     total_rows: total,
+    stage: stageOf(run, processedRows),
   };
 }
+
+/** What a run does before its first row is done. */
+export const stageOf = ({ stage = null }: Pick<RunRecord, 'stage'>, processedRows: number) =>
+  processedRows === 0 ? stage : null;
 
 /**
  * Rows of a download. Callers start an adaptation when they see a row count, so it is shown only after the whole file

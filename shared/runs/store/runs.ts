@@ -169,6 +169,10 @@ export function createRunRepository(table: Table): RunRepository {
       return (await setWhileRunning(datasetId, runId, 'is_answered = :true', { ':true': true })) !== null;
     },
 
+    async recordStage(datasetId, runId, stage) {
+      await setWhileRunning(datasetId, runId, '#stage = :stage', { ':stage': stage }, { '#stage': 'stage' });
+    },
+
     async recordLeftOut(datasetId, runId, leftOut) {
       await setWhileRunning(datasetId, runId, 'left_out = :parts', { ':parts': leftOut });
     },

@@ -35,7 +35,7 @@ const pilot = (changes: Partial<Pilot> = {}): Pilot => ({
   dataset_id: 'd',
   status: 'succeeded',
   sample_rows: 8,
-  progress: { rows_done: 16, rows_total: 16 },
+  progress: { rows_done: 16, rows_total: 16, stage: null },
   column_mapping: { prompt: 'question' },
   arms: [arm(), arm({ arm: 2, name: 'Short' })],
   recommendation: { arm: 2, certainty: 'better_than_original', reason: '' },
@@ -96,7 +96,7 @@ describe('a recommendation', () => {
         pilot({
           status: 'running',
           recommendation: null,
-          progress: { rows_done: 1, rows_total: 3 },
+          progress: { rows_done: 1, rows_total: 3, stage: null },
         }),
       ).words,
     ).toBe('33 % of the rows');
@@ -139,8 +139,10 @@ test('settings are told in words, and those of a default run as that', () => {
 });
 
 test('progress is told over the rows of all arms', () => {
-  const of = (rows_done: number) => progressWords({ progress: { rows_done, rows_total: 16 } });
+  const of = (rows_done: number, stage: 'measuring_judge' | null = null) =>
+    progressWords({ progress: { rows_done, rows_total: 16, stage } });
   expect(of(0)).toContain('sample is drawn');
+  expect(of(0, 'measuring_judge')).toContain('how far the judge model can be believed');
   expect(of(5)).toBe('5 of 16 rows adapted, over all arms.');
   expect(of(16)).toContain('compared');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inStage } from '#shared/runs/in-stage.ts';
 import { readProgress } from '#shared/runs/read-progress.ts';
 import { startRun } from '#test/helpers/active-run.ts';
 import { createWorld } from '#test/helpers/world.ts';
@@ -15,6 +16,7 @@ test('progress is the sum over the batches, of the rows that the run processes',
     percent: 19,
     processed_rows: 39,
     total_rows: 200,
+    stage: null,
   });
   expect(await readProgress(world.store.runs, { ...active, state: 'succeeded' })).toBeNull();
 });
@@ -29,4 +31,28 @@ test('progress never passes the whole, whatever is reported', async () => {
     percent: 100,
     processed_rows: 250,
   });
+});
+
+test('progress says what is done before the first row, and no longer once that is over, fails, or a row is done', async () => {
+  const world = createWorld();
+  const { run, dataset } = await startRun(world);
+  const { runs } = world.store;
+  const stage = async () => {
+    const active = await world.store.datasets.find(dataset.dataset_id);
+    return active === null ? null : (await readProgress(runs, active))?.stage;
+  };
+
+  const seen = await inStage(runs, run, 'measuring_judge', stage);
+  const after = await stage();
+  await expect(
+    inStage(runs, run, 'looking_at_rows', async () => {
+      expect(await stage()).toBe('looking_at_rows');
+      throw new Error('It fails.');
+    }),
+  ).rejects.toThrow('It fails.');
+  const failed = await stage();
+  await runs.recordStage(dataset.dataset_id, run.run_id, 'looking_at_rows');
+  await runs.recordBatchProgress(run.run_id, 0, 1);
+
+  expect([seen, after, failed, await stage()]).toEqual(['measuring_judge', null, null, null]);
 });

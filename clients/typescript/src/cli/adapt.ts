@@ -9,6 +9,7 @@ import { waitForDataset, waitForEvaluation, waitForRun } from '../wait.ts';
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { hashOf, uploadOnce } from './kept-upload.ts';
+import { stageWords } from './stage-words.ts';
 
 export interface MappingOptions {
   readonly prompt?: string;
@@ -126,10 +127,14 @@ export async function adapt(
     );
   const run = await withRetries(start, { signal });
 
-  progress.begin(`Adapting ${read.row_count} rows (up to ${run.estimatedCreditsConsumed} credits)`);
+  const title = `Adapting ${read.row_count} rows (up to ${run.estimatedCreditsConsumed} credits)`;
+  progress.begin(title);
   const ended = await waitForRun(client, dataset_id, {
     ...waiting,
-    onProgress: ({ progress: state }) => progress.update(state?.percent ?? 0, 100),
+    onProgress: ({ progress: state }) => {
+      progress.turnTo(stageWords(state?.stage) ?? title);
+      progress.update(state?.percent ?? 0, 100);
+    },
   });
   if (ended.status !== 'succeeded') {
     await kept.rememberFailure(request);

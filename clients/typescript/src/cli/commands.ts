@@ -18,6 +18,7 @@ import {
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { uploadOnce } from './kept-upload.ts';
+import { stageWords } from './stage-words.ts';
 
 interface Timeout {
   readonly timeout?: number;
@@ -36,7 +37,7 @@ const statusText = ({ dataset_id, status, row_count, progress }: Schemas['Datase
   [
     `${dataset_id} ${status}`,
     row_count === null ? '' : `, ${row_count} rows`,
-    progress === null ? '' : `, ${progress.percent} %`,
+    progress === null ? '' : `, ${stageWords(progress.stage) ?? `${progress.percent} %`}`,
   ].join('');
 
 const trainingText = (training: Schemas['TrainingRun']): string =>
@@ -118,10 +119,14 @@ export async function showStatus(context: Context, id: string, { training }: OfT
 export async function waitForEnd(context: Context, id: string, options: OfTraining & Timeout): Promise<void> {
   const { client, progress, print } = context;
   if (options.training === true) return endTraining(context, id, options);
-  progress.begin('Waiting for the run');
+  const title = 'Waiting for the run';
+  progress.begin(title);
   const ended = await waitForRun(client, id, {
     ...waitingOf(context, options),
-    onProgress: ({ progress: state }) => progress.update(state?.percent ?? 0, 100),
+    onProgress: ({ progress: state }) => {
+      progress.turnTo(stageWords(state?.stage) ?? title);
+      progress.update(state?.percent ?? 0, 100);
+    },
   });
   progress.end();
   if (ended.status === 'failed') throw failedWork('run_failed', ended);

@@ -9,6 +9,7 @@ const cliProgress = createRequire(import.meta.url)('cli-progress') as typeof imp
 export class Progress {
   readonly #io: Io;
   #bar: SingleBar | null = null;
+  #title: string | null = null;
 
   constructor(io: Io) {
     this.#io = io;
@@ -17,6 +18,7 @@ export class Progress {
   /** Begins a step, which ends the one before. */
   begin(title: string): void {
     this.end();
+    this.#title = title;
     if (this.#io.terminal === null) {
       this.#io.writeError(`${title}\n`);
       return;
@@ -26,6 +28,11 @@ export class Progress {
       cliProgress.Presets.shades_classic,
     );
     this.#bar.start(1, 0);
+  }
+
+  /** Begins a step unless it is the present one. */
+  turnTo(title: string): void {
+    if (title !== this.#title) this.begin(title);
   }
 
   update(done: number, total: number | null): void {
