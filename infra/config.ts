@@ -1,3 +1,4 @@
+import { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
@@ -80,6 +81,12 @@ export interface Config {
     readonly volumeGb: number;
     /** The private network of the jobs; null for SageMaker's own. */
     readonly network: Network | null;
+  } | null;
+  /** What trained models are deployed to, when a caller asks for it; null if they are not. */
+  readonly trainedModels: {
+    readonly platform: DeploymentPlatform;
+    /** Days without use after which a deployed model is deleted; null if it stays. */
+    readonly idleDays: number | null;
   } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
@@ -164,6 +171,7 @@ export function loadConfig(
     imports,
     trainers,
     sagemaker,
+    trainedModels: readTrainedModels(settings, emulated),
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
@@ -191,6 +199,26 @@ export function loadConfig(
       burst: integer('THROTTLE_BURST', 400),
     },
   };
+}
+
+const IDLE_DAYS = 14;
+
+/** An imported model costs by the month and while it answers; the adapters of a laptop cost nothing. */
+function readTrainedModels({ text, integer }: Settings, emulated: boolean): Config['trainedModels'] {
+  const given = text('TRAINED_MODELS');
+  if (given === undefined) return null;
+  const platform = DeploymentPlatform.safeParse(given);
+  if (!platform.success) {
+    throw new Error(`TRAINED_MODELS must be ${DeploymentPlatform.options.join(' or ')}, not "${given}".`);
+  }
+  const idleDays = integer('TRAINED_MODELS_IDLE_DAYS', IDLE_DAYS);
+  if (platform.data === 'model_server') return { platform: platform.data, idleDays: null };
+  if (emulated) {
+    throw new Error(
+      'TRAINED_MODELS=amazon_bedrock is for a stage on AWS: an emulator imports no models. Unset it.',
+    );
+  }
+  return { platform: platform.data, idleDays };
 }
 
 function readStage({ text }: Settings): Pick<Config, 'stage' | 'emulated' | 'emulatorUrl'> {
@@ -231,7 +259,7 @@ function readModel(settings: Settings): Config['model'] {
     [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
     settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations/configure.md)'),
   );
-  if (provider === 'bedrock') requireGrantable(hosted);
+  if (provider === 'bedrock') requireGrantable(hosted, text('TRAINED_MODELS') !== undefined);
   return {
     provider,
     baseUrl: provider === 'openai' ? baseUrl : null,

@@ -60,6 +60,8 @@ export interface Resources extends DataResources {
   readonly trainingJobs?: TrainingJobResources;
   /** The role that Amazon Bedrock assumes for batch jobs; absent where it makes none. */
   readonly batchJobRoleArn?: string;
+  /** The role that Amazon Bedrock assumes to import models; absent where it imports none. */
+  readonly modelImportRoleArn?: string;
 }
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
@@ -262,6 +264,90 @@ function batchJobGrants(
   ];
 }
 
+/**
+ * The models that this stage has imported. Bedrock chooses the ends of their ARNs, so what tells them from those of others is
+ * their tags.
+ */
+function importedModels(scope: Construct, { stage }: Config) {
+  const tags = { 'aws:ResourceTag/application': 'tunesmith', 'aws:ResourceTag/stage': stage };
+  return {
+    resources: [
+      Stack.of(scope).formatArn({ service: 'bedrock', resource: 'imported-model', resourceName: '*' }),
+    ],
+    conditions: { StringEquals: tags },
+  };
+}
+
+/** The use of the operator's key through Amazon Bedrock, by which it looks whether a role may use a model. */
+function importKeyGrants(scope: Construct, { keyArn }: Config, actions: string[]): PolicyStatement[] {
+  if (keyArn === null) return [];
+  return [
+    new PolicyStatement({
+      sid: 'UseKeyOfModels',
+      actions,
+      resources: [keyArn],
+      conditions: { StringLike: { 'kms:ViaService': `bedrock.${Stack.of(scope).region}.amazonaws.com*` } },
+    }),
+  ];
+}
+
+/** https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonbedrock.html */
+function modelImportGrants(scope: Construct, config: Config, roleArn: string): PolicyStatement[] {
+  const jobs = Stack.of(scope).formatArn({
+    service: 'bedrock',
+    resource: 'model-import-job',
+    resourceName: '*',
+  });
+  const { resources: models, conditions } = importedModels(scope, config);
+  return [
+    // Neither has a resource: what is made has no ARN yet, and lists are of the account.
+    new PolicyStatement({
+      sid: 'ImportModels',
+      actions: ['bedrock:CreateModelImportJob', 'bedrock:ListModelImportJobs'],
+      resources: ['*'],
+    }),
+    new PolicyStatement({ sid: 'FollowImports', actions: ['bedrock:GetModelImportJob'], resources: [jobs] }),
+    // What is created with tags needs it too.
+    new PolicyStatement({
+      sid: 'TagModels',
+      actions: ['bedrock:TagResource'],
+      resources: [jobs, ...models],
+    }),
+    new PolicyStatement({
+      sid: 'DeleteModels',
+      actions: ['bedrock:GetImportedModel', 'bedrock:DeleteImportedModel'],
+      resources: models,
+      conditions,
+    }),
+    new PolicyStatement({
+      sid: 'PassModelImportRole',
+      actions: ['iam:PassRole'],
+      resources: [roleArn],
+      conditions: { StringEquals: { 'iam:PassedToService': 'bedrock.amazonaws.com' } },
+    }),
+    ...importKeyGrants(scope, config, [
+      'kms:CreateGrant',
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:GenerateDataKey',
+    ]),
+  ];
+}
+
+/** What asks models for callers asks imported ones too. */
+function importedModelGrants(scope: Construct, uses: Uses, config: Config): PolicyStatement[] {
+  const asks = config.trainedModels?.platform === 'amazon_bedrock' && (uses.models ?? []).includes('respond');
+  if (!asks) return [];
+  return [
+    new PolicyStatement({
+      sid: 'InvokeImportedModels',
+      actions: ['bedrock:InvokeModelWithResponseStream'],
+      ...importedModels(scope, config),
+    }),
+    ...importKeyGrants(scope, config, ['kms:Decrypt']),
+  ];
+}
+
 /** An emulator evaluates the answers to task tokens against every resource, and so refuses a grant on a machine. */
 export function tokenResources({ emulated }: Pick<Config, 'emulated'>, machines: string[]): string[] {
   return emulated && machines.length > 0 ? ['*'] : machines;
@@ -405,6 +491,10 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
     ...(uses.batchJobs === undefined || uses.batchJobs === 'read' || data.batchJobRoleArn === undefined
       ? []
       : batchJobGrants(scope, uses.batchJobs, config, data.batchJobRoleArn)),
+    ...(uses.deploysModels !== 'write' || data.modelImportRoleArn === undefined
+      ? []
+      : modelImportGrants(scope, config, data.modelImportRoleArn)),
+    ...importedModelGrants(scope, uses, config),
     ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],
@@ -456,6 +546,22 @@ function modelEntries(uses: Uses, config: Config, data: Resources): [string, str
   return entries;
 }
 
+/** What is told of the deployment of trained models. */
+function deploymentEntries(uses: Uses, config: Config, data: Resources): [string, string][] {
+  const { trainedModels, keyArn } = config;
+  if (uses.deploysModels === undefined || trainedModels === null) return [];
+  const entries: [string, string][] = [[envNames.trainedModels, trainedModels.platform]];
+  if (trainedModels.idleDays !== null) {
+    entries.push([envNames.trainedModelsIdleDays, String(trainedModels.idleDays)]);
+  }
+  if (uses.deploysModels === 'write' && data.modelImportRoleArn !== undefined) {
+    entries.push([envNames.modelImportRoleArn, data.modelImportRoleArn]);
+    entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
+    if (keyArn !== null) entries.push([envNames.modelImportKeyArn, keyArn]);
+  }
+  return entries;
+}
+
 /** The environment that `uses` calls for; `shared/platform/runtime/env.ts` reads it. */
 export function environmentFor(
   scope: Construct,
@@ -482,6 +588,7 @@ export function environmentFor(
   for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
   entries.push(...modelEntries(uses, config, data));
+  entries.push(...deploymentEntries(uses, config, data));
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);

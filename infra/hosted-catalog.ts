@@ -9,16 +9,19 @@ const JSON_BYTES_MAX = 2_000;
  * hosted models use the rest for everything else; the worker of evals has the largest rest.
  */
 const POLICY_CHARACTERS_MAX = 6_200;
+/** What asking imported models, and the key that encrypts them, takes of it. */
+const IMPORTED_CHARACTERS = 600;
 
 /**
  * Checks that a role can name all hosted models of Amazon Bedrock.
  * @throws Error that says what to change
  */
-export function requireGrantable(models: readonly HostedModel[]): void {
+export function requireGrantable(models: readonly HostedModel[], importsModels: boolean): void {
+  const most = POLICY_CHARACTERS_MAX - (importsModels ? IMPORTED_CHARACTERS : 0);
   const characters = bedrockCharacters(models.map(({ id }) => id));
-  if (characters <= POLICY_CHARACTERS_MAX) return;
+  if (characters <= most) return;
   throw new Error(
-    `The policy for the hosted models takes up to ${characters} characters, and a role has ${POLICY_CHARACTERS_MAX} for them: ` +
+    `The policy for the hosted models takes up to ${characters} characters, and a role has ${most} for them: ` +
       'leave models out of RESPOND_MODELS and RESPOND_CATALOG. An inference profile takes several times what a model without one takes.',
   );
 }

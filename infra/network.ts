@@ -20,7 +20,11 @@ export const networkOf = (uses: Uses, { network }: Pick<Config, 'network'>): Net
  * The services of AWS that a function calls from inside of the network, each of which needs an endpoint there, or a way to the
  * internet. Lambda itself delivers logs, and takes from queues and streams.
  */
-export function servicesOf(uses: Uses, { model }: Pick<Config, 'model'>): string[] {
+export function servicesOf(
+  uses: Uses,
+  { model, trainedModels }: Pick<Config, 'model' | 'trainedModels'>,
+): string[] {
+  const imports = trainedModels?.platform === 'amazon_bedrock';
   const calls: Readonly<Record<string, boolean>> = {
     // Every request is counted there.
     dynamodb: true,
@@ -33,11 +37,14 @@ export function servicesOf(uses: Uses, { model }: Pick<Config, 'model'>): string
     events: uses.publishesEvents === true,
     sts: uses.lendsCredentials === true,
     'sagemaker.api': uses.trainingJobs !== undefined,
-    'bedrock-runtime': model.provider === 'bedrock' && (uses.models ?? []).length > 0,
+    'bedrock-runtime':
+      (uses.models ?? []).length > 0 &&
+      (model.provider === 'bedrock' || (imports && (uses.models ?? []).includes('respond'))),
     bedrock:
-      model.provider === 'bedrock' &&
-      (uses.batchJobs !== undefined ||
-        ((uses.models ?? []).length > 0 && Object.values(model.ids).some(isProfile))),
+      (imports && uses.deploysModels === 'write') ||
+      (model.provider === 'bedrock' &&
+        (uses.batchJobs !== undefined ||
+          ((uses.models ?? []).length > 0 && Object.values(model.ids).some(isProfile)))),
   };
   return Object.keys(calls).filter((service) => calls[service] === true);
 }

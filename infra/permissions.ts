@@ -36,6 +36,7 @@ const Grant = z
     trainerQueues: z.literal(true),
     lendsCredentials: z.literal(true),
     trainingJobs: z.enum(['stop', 'launch']),
+    deploysModels: z.enum(['read', 'write']),
     fails: ids,
   } satisfies Shape)
   .partial();

@@ -24,6 +24,7 @@ import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { addBatchJobRole } from './constructs/batch-job-role.ts';
+import { addModelImportRole } from './constructs/model-import-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { TrainingJobs } from './constructs/training-jobs.ts';
@@ -79,6 +80,9 @@ export class PipelinesStack extends Stack {
           }),
       ...(config.model.provider === 'bedrock' && config.model.batchJobs
         ? { batchJobRoleArn: addBatchJobRole(this, config, data).roleArn }
+        : {}),
+      ...(config.trainedModels?.platform === 'amazon_bedrock'
+        ? { modelImportRoleArn: addModelImportRole(this, config, data).roleArn }
         : {}),
     };
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { trainerModelIds } from '#trainer/embedded/models.ts';
+import { trainedModels, trainerModelIds } from '#trainer/embedded/models.ts';
 import { startStageTrainer } from '#trainer/embedded/stage-trainer.ts';
 import {
   type AwsEnvironment,
@@ -346,6 +346,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
       // A long answer takes minutes on a busy laptop.
       MODEL_TIMEOUT_SECONDS: '600',
       MODEL_OUTAGE_SECONDS: '720',
+      TRAINED_MODELS: 'model_server',
     },
     async start(stateDir, running) {
       const server = await progress.step(`Model server on port ${port}`, () =>
@@ -357,6 +358,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
             TUNESMITH_MODEL_CONTEXT: localContextTokens,
             TUNESMITH_MODEL_SEQUENCES: localSequences,
             TUNESMITH_ADAPTERS_DIR: adaptersDirectory(stateDir),
+            TUNESMITH_ADAPTER_BASES: JSON.stringify(trainedModels),
           },
         }),
       );

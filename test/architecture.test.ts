@@ -80,6 +80,7 @@ const capabilities = [
   'growth',
   'training',
   'publishing',
+  'deployments',
   'lifecycle',
   'responses',
   'openai',

@@ -141,6 +141,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The webhook is disabled. Enable it first: POST /api/v1/webhooks/{webhook_id} with {"status": "enabled"}.',
   webhooks_limit_reached:
     'A team has 10 webhooks at most. Delete one, or send several types of events to one.',
+  deployments_limit_reached:
+    'A team may have 3 deployed models. Delete the deployment of one that is not used.',
   response_not_found: `There is no stored response "${ids.response}". Responses are kept for 30 days, and only where store is true.`,
   dataset_running:
     'Run 7d1f0a52-6c1e-4f43-9d0e-3b8b9f1f6a10 is active on the dataset. Wait until it has ended.',
@@ -161,7 +163,9 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   dataset_untrainable: 'The file of the dataset is still being read: wait for its row_count, then adapt it.',
   model_unsupported:
     'model: no trainer of this installation supports "gpt-x"; choose one of GET /api/v1/autoscientist/models.',
-  model_not_served: `The training ${ids.training} cannot answer: its model is not served here. Download it, or ask your operator to serve it.`,
+  model_not_served: `The training ${ids.training} cannot answer: its model is not served here. Deploy it (POST /api/v1/autoscientist/{id}/deploy), or download it.`,
+  model_not_deployable:
+    'Amazon Bedrock imports models that were trained from openai/gpt-oss-20b in us-east-1, and this installation is in eu-central-1. Download the model, and serve it elsewhere.',
   nothing_to_apply: () => requireApplicable({ mended: 0, wrong: 4 }, 'keep'),
   no_artifact: 'The training has not ended. Poll it until download_available is true.',
   model_cannot_see: () =>

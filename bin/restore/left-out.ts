@@ -10,6 +10,8 @@ const LEFT_OUT = {
   outbox: keys.outbox('', ''),
   webhooks: keys.webhook('', ''),
   deliveries: keys.delivery('', 0),
+  // The platform's copy is the other stage's.
+  deployments: keys.deployment(''),
   dueDeliveries: keys.dueDelivery('', '', 0),
 } as const;
 

@@ -1,3 +1,5 @@
+import { sweepDeployments } from '#shared/deployments/sweep-deployments.ts';
+import { deploymentSettings, deployments, startDeploying } from '#shared/deployments/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
@@ -14,6 +16,9 @@ export const handler = runTask(
     trainings: trainings('write'),
     objects: objects({ read: ['trainings'], delete: ['trainings'] }),
     tokens: taskTokens,
+    deployments: deployments('read'),
+    deploymentSettings,
+    startDeploying,
   },
   async (_event, ports, { now }) => {
     const { examined, givenUp, failures } = await watchTrainers(ports, now);
@@ -27,6 +32,9 @@ export const handler = runTask(
       logger.error('late output of a trainer not removed', { ...id, ...describeError(cause) });
     }
 
-    return { examined, given_up: givenUp.length, cleared: late.cleared };
+    const { deployments, deploymentSettings: settings, startDeploying: start } = ports;
+    const advanced = await sweepDeployments({ deployments, idleDays: settings.idleDays, start }, now);
+
+    return { examined, given_up: givenUp.length, cleared: late.cleared, deployments: advanced };
   },
 );

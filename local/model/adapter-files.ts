@@ -1,6 +1,9 @@
-import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createWriteStream, type Dirent } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from './api-error.ts';
 
 /** An adapter in the folder of its base model. */
 export interface AdapterFile {
@@ -30,6 +33,31 @@ export function adapterPath(directory: string, baseId: string, name: string): st
     throw new Error(`"${name}" is no name for an adapter: take letters, digits, ".", "_" and "-".`);
   }
   return join(directory, baseId, `${name}${suffix}`);
+}
+
+/**
+ * Fetches an adapter to its path.
+ * @throws {ApiError} if it cannot be fetched.
+ */
+export async function fetchAdapter(url: string, path: string, signal: AbortSignal): Promise<void> {
+  const partial = `${path}.partial`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || response.body === null) throw new Error(`it answers ${response.status}`);
+    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(partial));
+    // Atomic, so that no request reads a partial file.
+    await rename(partial, path);
+  } catch (cause) {
+    await rm(partial, { force: true });
+    throw new ApiError(
+      502,
+      `The adapter could not be fetched: ${cause instanceof Error ? cause.message : 'unknown'}`,
+      {
+        code: 'adapter_unavailable',
+      },
+    );
+  }
 }
 
 /** The adapter of an id; undefined if there is none, or the id has another form. */

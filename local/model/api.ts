@@ -2,7 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ApiError, toErrorBody } from './api-error.ts';
 import { toGrammarSchema } from './grammar-schema.ts';
-import { type ChatRequest, parseChatRequest, parseEmbeddingsRequest } from './requests.ts';
+import {
+  type AdapterRequest,
+  type ChatRequest,
+  parseAdapterRequest,
+  parseChatRequest,
+  parseEmbeddingsRequest,
+} from './requests.ts';
 import type { TextEmbedder } from './text-embedder.ts';
 import type { AnswerFormat, Outcome, Prompt, Sampling, TextGenerator } from './text-generator.ts';
 import { type AnswerPiece, type AnswerReader, type OfferedTools, readTools } from './tool-calls.ts';
@@ -24,11 +30,27 @@ export interface ListedModel {
 export interface TrainedModels {
   list(): Promise<readonly ListedModel[]>;
   find(id: string): Promise<Generator | undefined>;
+  /**
+   * Serves an adapter of a base model of trainings, which it fetches from the URL.
+   * @returns the id of the trained model
+   * @throws {ApiError} if it does not serve the base model, or the adapter cannot be fetched
+   */
+  put(adapter: AdapterRequest, signal: AbortSignal): Promise<string>;
+  /** Serves no adapter of this name any more. */
+  remove(name: string): Promise<void>;
 }
 
 /** For a server that only serves its loaded models. */
-const noTrainedModels: TrainedModels = { list: async () => [], find: async () => undefined };
+const noTrainedModels: TrainedModels = {
+  list: async () => [],
+  find: async () => undefined,
+  put: async ({ model }) => {
+    throw new ApiError(404, `No adapters of ${model} are served here.`, { code: 'model_not_found' });
+  },
+  remove: async () => {},
+};
 
+const ADAPTERS = '/v1/adapters/';
 const bodyBytesMax = 8 * 1024 * 1024;
 
 /** An OpenAI-compatible API for models on this machine: chat completions, embeddings, the list of models. */
@@ -70,11 +92,19 @@ export function createModelApi(
         return complete(finder, parseChatRequest(await readJson(request)), response, signal);
       case 'POST /v1/embeddings':
         return embed(finder, await readJson(request), response, signal);
+      case 'POST /v1/adapters':
+        return sendJson(response, 200, {
+          id: await trained.put(parseAdapterRequest(await readJson(request)), signal),
+        });
       default:
+        if (request.method === 'DELETE' && pathname.startsWith(ADAPTERS)) {
+          await trained.remove(decodeURIComponent(pathname.slice(ADAPTERS.length)));
+          return sendJson(response, 200, { deleted: true });
+        }
         throw new ApiError(
           404,
           `There is no ${request.method} ${pathname}. There are: GET /health, GET /v1/models, ` +
-            'POST /v1/chat/completions, POST /v1/embeddings.',
+            'POST /v1/chat/completions, POST /v1/embeddings, POST /v1/adapters, DELETE /v1/adapters/{name}.',
           { code: 'unknown_url' },
         );
     }

@@ -122,6 +122,17 @@ export type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>;
 /** @throws {ApiError} 400 naming the first invalid field. */
 export const parseChatRequest = (body: unknown): ChatRequest => parse(ChatRequest, body);
 
+const AdapterRequest = z.strictObject({
+  /** The base model, as trainings call it. */
+  model: z.string(),
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
+  url: z.url({ protocol: /^https?$/ }),
+});
+export type AdapterRequest = z.output<typeof AdapterRequest>;
+
+/** @throws {ApiError} 400 naming the first invalid field. */
+export const parseAdapterRequest = (body: unknown): AdapterRequest => parse(AdapterRequest, body);
+
 /** @throws {ApiError} 400 naming the first invalid field. */
 export const parseEmbeddingsRequest = (body: unknown): EmbeddingsRequest => parse(EmbeddingsRequest, body);
 

@@ -1,5 +1,15 @@
-import { type AdapterFile, findAdapter, listAdapters } from './adapter-files.ts';
+import { rm } from 'node:fs/promises';
+import {
+  type AdapterFile,
+  adapterPath,
+  fetchAdapter,
+  findAdapter,
+  listAdapters,
+  trainedModelId,
+} from './adapter-files.ts';
 import type { Generator, ListedModel, TrainedModels } from './api.ts';
+import { ApiError } from './api-error.ts';
+import type { AdapterRequest } from './requests.ts';
 
 /** A generator whose memory can be freed. */
 export type Disposable = Generator & { dispose(): Promise<void> };
@@ -19,6 +29,8 @@ export interface ServedAdaptersOptions {
   readonly hasBase: (id: string) => Promise<boolean>;
   /** A base model, loaded on first use. */
   readonly openBase: (id: string) => Promise<AdaptableModel>;
+  /** The id here of a base model of trainings; undefined if it is not served. */
+  readonly baseOf: (model: string) => string | undefined;
   /** Ids of bases that are already listed. */
   readonly listed: readonly string[];
 }
@@ -72,6 +84,22 @@ export class ServedAdapters implements TrainedModels {
       prepare: (...request) => base.generator.prepare(...request),
       generate: (...request) => this.#use(adapter, base, (generator) => generator.generate(...request)),
     };
+  }
+
+  async put({ model, name, url }: AdapterRequest, signal: AbortSignal): Promise<string> {
+    const { directory, hasBase, baseOf } = this.#options;
+    const baseId = baseOf(model);
+    if (baseId === undefined || !(await hasBase(baseId))) {
+      throw new ApiError(404, `No adapters of ${model} are served here.`, { code: 'model_not_found' });
+    }
+    await fetchAdapter(url, adapterPath(directory, baseId, name), signal);
+    return trainedModelId(baseId, name);
+  }
+
+  async remove(name: string): Promise<void> {
+    for (const { id, baseId, path } of await listAdapters(this.#options.directory)) {
+      if (id === trainedModelId(baseId, name)) await rm(path, { force: true });
+    }
   }
 
   async #use<Result>(

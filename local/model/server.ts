@@ -65,6 +65,10 @@ process.once('exit', () => rmSync(settings.statesDirectory, { recursive: true, f
 let llama: Promise<Llama> | undefined;
 const bases = new Map<string, Promise<AdaptableModel>>();
 const served = await loadModels(ids.map(requireLocalModel));
+/** The models here by what trainings call them; the trainer's list. */
+const adapterBases = new Map(
+  Object.entries(JSON.parse(environment.TUNESMITH_ADAPTER_BASES ?? '{}') as Record<string, string>),
+);
 const adapters = new ServedAdapters({
   directory: adaptersDirectory(),
   contextsMax: adapterContextsMax,
@@ -74,6 +78,7 @@ const adapters = new ServedAdapters({
     if (model === undefined) throw new Error(`${id} is no text model that was fetched.`);
     return openTextModel(model);
   },
+  baseOf: (model) => adapterBases.get(model),
   listed: ids,
 });
 const server = createModelApi(served, startedAt, adapters).listen(port, loopback);

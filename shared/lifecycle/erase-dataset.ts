@@ -15,6 +15,8 @@ export interface EraseDatasetPorts {
   /** Prefixes of what else of a team holds rows of the dataset: runs of evals. */
   readonly listCopies: (teamId: string, datasetId: string) => Promise<readonly string[]>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
+  /** Has what answers with the model of a training deleted, if anything does. */
+  readonly retireDeployment: (experimentId: string) => Promise<unknown>;
 }
 
 /**
@@ -46,7 +48,10 @@ export async function eraseDataset(
     ...trainings.map((run) => objectKeys.training(run.run_id)),
   ];
   // A training without its model is removed too: nothing lists it for download.
-  for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
+  for (const { run_id } of trainings) {
+    await ports.retireDeployment(run_id);
+    await ports.trainings.expire(run_id, now);
+  }
   const objects = await removePrefixes(ports.objects, prefixes);
   await ports.verdicts.erase(datasetId);
   await ports.datasets.expireRecords(datasetId, now);

@@ -1,5 +1,6 @@
 import { MICROCREDITS } from '#shared/access/decide/meter.ts';
 import { defaultTokenPrice } from '#shared/access/decide/prices.ts';
+import type { DeploymentRecord } from '#shared/deployments/decide/record.ts';
 import type {
   AnsweringModels,
   ChosenModel,
@@ -13,26 +14,39 @@ import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import { trainingIdOfModel } from '#shared/training/decide/model-name.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import type { DeployedTrainings } from './deployed-trainings.ts';
 
 export interface AnsweringModelsOptions {
   readonly hosted: readonly HostedModel[];
   /** The default context size of models. */
   readonly contextTokens: number;
   connect(modelId: string): AnsweringModel;
+  /** Connects to an imported model, by its ARN. */
+  connectImported(modelArn: string, baseModel: string): AnsweringModel;
+  /** Null if the installation imports no models. */
+  readonly deployed: DeployedTrainings | null;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly served: ServedTrainings;
 }
 
 /** Chooses among hosted models and those of a team's trainings. Connected models are cached. */
 export function createAnsweringModels(options: AnsweringModelsOptions): AnsweringModels {
-  const { hosted, contextTokens, trainings, served } = options;
+  const { hosted, contextTokens, trainings, served, deployed } = options;
   const connected = new Map<string, AnsweringModel>();
 
-  function connect(modelId: string): AnsweringModel {
-    const model = connected.get(modelId) ?? options.connect(modelId);
+  function connect(modelId: string, open = options.connect): AnsweringModel {
+    const model = connected.get(modelId) ?? open(modelId);
     connected.set(modelId, model);
     return model;
   }
+
+  const trained = (id: string, model: AnsweringModel): ChosenModel => ({
+    id,
+    model,
+    price: defaultTokenPrice,
+    toolPrices: new Map(),
+    contextTokens,
+  });
 
   async function chooseTrained(teamId: string, id: string): Promise<ChosenModel> {
     const training = await trainings.find(teamId, id);
@@ -46,13 +60,19 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
           : 'it has not ended. Wait until it has succeeded.',
       );
     }
+    const deployment = deployed === null ? null : await deployed.find(id);
+    if (deployment?.status === 'ready' && deployment.model_arn !== null) {
+      await deployed?.noteUse(deployment);
+      return trained(
+        id,
+        connect(deployment.model_arn, (modelArn) => options.connectImported(modelArn, training.model)),
+      );
+    }
     const modelId = await served.find(id).catch((error: unknown) => {
       throw error instanceof ModelError ? notAnswering(error) : error;
     });
-    if (modelId === null) {
-      throw refuse('its model is not served here. Download it, or ask your operator to serve it.');
-    }
-    return { id, model: connect(modelId), price: defaultTokenPrice, toolPrices: new Map(), contextTokens };
+    if (modelId === null) throw refuse(whyNotServed(deployment));
+    return trained(id, connect(modelId));
   }
 
   return {
@@ -72,6 +92,22 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
       return chooseTrained(teamId, trainingId);
     },
   };
+}
+
+/** Why a trained model does not answer, with what to do. */
+function whyNotServed(deployment: DeploymentRecord | null): string {
+  switch (deployment?.status) {
+    case 'queued':
+    case 'preparing':
+    case 'importing':
+      return 'it is being deployed. Look at its deployment until it is ready.';
+    case 'failed':
+      return `its deployment failed: ${deployment.reason ?? 'look at the deployment.'}`;
+    case 'deleting':
+      return 'its deployment is being deleted. Deploy it again when that is done.';
+    default:
+      return 'its model is not served here. Deploy it (POST /api/v1/autoscientist/{id}/deploy), or download it.';
+  }
 }
 
 function notFound(id: string): ServiceError {

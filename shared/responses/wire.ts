@@ -1,4 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
+import type { BedrockEndpoint } from '#shared/models/adapters/bedrock.ts';
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { theClock } from '#shared/models/wire.ts';
@@ -11,6 +14,7 @@ import { theSecrets, theTable } from '#shared/platform/wire.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createAnsweringModels } from './answering-models.ts';
 import type { StackRepository } from './decide/stack.ts';
+import { createDeployedTrainings, withDeployments } from './deployed-trainings.ts';
 import { measureAnswering } from './measure-answers.ts';
 import { ToolCatalog } from './schema/tool.ts';
 import { createStackRepository } from './store/stacks.ts';
@@ -18,6 +22,8 @@ import { createStackRepository } from './store/stacks.ts';
 /** An endpoint of models that answer, with the trained models that it serves. */
 export interface AnsweringEndpoint {
   answering(modelId: string): AnsweringModel;
+  /** A model that was imported into Amazon Bedrock, by its ARN. */
+  imported(modelArn: string, baseModel: string): AnsweringModel;
   readonly served: ServedTrainings;
 }
 
@@ -31,14 +37,20 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
     const { env } = use;
     return once(async () => {
       const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
-      if (env.modelProvider() === 'bedrock') {
+      const isBedrock = env.modelProvider() === 'bedrock';
+      let bedrock: BedrockEndpoint | null = null;
+      if (isBedrock || env.trainedModels() === IMPORTED) {
         const { connectBedrock } = await import('#shared/models/adapters/bedrock.ts');
-        const bedrock = connectBedrock({
+        bedrock = connectBedrock({
           ...shared,
           region: env.region(),
           cachesPrompts: env.modelCachesPrompts(),
         });
-        return { answering: bedrock.answering, served: { find: async () => null, list: async () => [] } };
+      }
+      const imported = bedrock?.imported ?? notImported;
+      if (bedrock !== null && isBedrock) {
+        const served = { find: async () => null, list: async () => [] };
+        return { answering: bedrock.answering, imported, served };
       }
       const apiKey = await use(theSecrets)('model_api_key')();
       const { connectOpenAi } = await import('#shared/models/adapters/openai-compatible.ts');
@@ -51,11 +63,18 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
       });
       return {
         answering: (modelId: string) => endpoint.answering(modelId, env.modelRespondApi()),
+        imported,
         served: createServedTrainings(endpoint, use(theClock)),
       };
     });
   },
 );
+
+const IMPORTED: DeploymentPlatform = 'amazon_bedrock';
+
+function notImported(): never {
+  throw new Error('This installation imports no models.');
+}
 
 /** The models that the installation offers to every team. */
 export const hostedModels = /* @__PURE__ */ need<readonly HostedModel[]>({ listsModels: true }, ({ env }) =>
@@ -64,26 +83,34 @@ export const hostedModels = /* @__PURE__ */ need<readonly HostedModel[]>({ lists
 
 /** The trained models that are served. */
 export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
-  { listsModels: true, secrets: ['model_api_key'] },
+  { listsModels: true, secrets: ['model_api_key'], table: 'read', deploysModels: 'read' },
   (use) => {
     const connected = use(theAnsweringModels);
-    return {
+    const served: ServedTrainings = {
       find: async (...asked) => (await connected()).served.find(...asked),
       list: async (...asked) => (await connected()).served.list(...asked),
     };
+    return use.env.trainedModels() === IMPORTED
+      ? withDeployments(served, createDeploymentRepository(use(theTable)))
+      : served;
   },
 );
 
 /** The models for responses; their connections are kept for the life of the process. */
 export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
-  { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
+  { models: ['respond'], secrets: ['model_api_key'], table: 'write', deploysModels: 'read' },
   (use) => {
     const opened = once(async () => {
-      const { answering, served } = await use(theAnsweringModels)();
+      const { answering, imported, served } = await use(theAnsweringModels)();
       return createAnsweringModels({
         hosted: use.env.hostedModels(),
         contextTokens: use.env.modelContextTokens(),
         connect: (modelId) => measureAnswering(answering(modelId)),
+        connectImported: (modelArn, baseModel) => measureAnswering(imported(modelArn, baseModel)),
+        deployed:
+          use.env.trainedModels() === IMPORTED
+            ? createDeployedTrainings(createDeploymentRepository(use(theTable)), use(theClock).now)
+            : null,
         trainings: createTrainingRepository(use(theTable)),
         served,
       });

@@ -30,13 +30,16 @@ export const lendCredentials = background({
   }),
 });
 
-/** Every minute: gives up the attempts of trainers that are silent, and removes what others wrote after their end. */
+/**
+ * Every minute: gives up the attempts of trainers that are silent, removes what others wrote after their end, and starts the
+ * work on deployments for which something is due.
+ */
 export const watchTrainers = background({
   id: 'consumers/watch-trainers',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   ...task({
     input: z.looseObject({}),
-    output: z.object({ examined: z.int(), given_up: z.int(), cleared: z.int() }),
+    output: z.object({ examined: z.int(), given_up: z.int(), cleared: z.int(), deployments: z.int() }),
     memoryMb: 256,
     timeoutSeconds: 60,
   }),

@@ -18,6 +18,7 @@ import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts'
 import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
+import { DEPLOYMENTS_MAX } from '#shared/deployments/decide/record.ts';
 import {
   EVAL_BYTES_MAX,
   EVAL_GRADERS_MAX,
@@ -336,6 +337,14 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
   'Bytes of rows that the launch of a training reads': bytes(READ_BYTES_MAX),
   'Bytes of a model that is published': bytes(MODEL_BYTES_MAX),
+  'Deployed models of a team': count(DEPLOYMENTS_MAX),
+  'Bytes of the weights of a deployed model': `${constant('shared/deployments/decide/base-files.ts', 'WEIGHTS_BYTES_MAX') / 1e9} GB`,
+  'Attempts at a deployment in a row that get nowhere': count(
+    constant('shared/deployments/advance-deployment.ts', 'FAILURES_MAX'),
+  ),
+  'Time for which an answer waits until its model is restored': time(
+    inSeconds(constant('shared/models/adapters/bedrock-imported.ts', 'RESTORE_MILLISECONDS')),
+  ),
 
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),
   '`max_output_tokens`': count(bound(CreateResponseRequest, 'max_output_tokens', 'maximum')),

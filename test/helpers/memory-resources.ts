@@ -47,6 +47,7 @@ const SETTINGS = {
   MODEL_ID_EMBED: EMBEDDING_MODEL,
   MODEL_ID_JUDGE: 'scripted-judge',
   MODEL_SEES_IMAGES: 'true',
+  STAGE: 'dev',
   TRAINERS: 'gpu',
   UPLOAD_BYTES_MAX: '1000000',
 };
@@ -104,6 +105,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theLeftOutParts, createLeftOutParts()),
     standIn(theAnsweringModels, async () => ({
       answering: () => createScriptedAnswerer([saying('Hello.')]),
+      imported: () => createScriptedAnswerer([saying('Hello from an imported model.')]),
       served: { find: async () => null, list: async () => [] },
     })),
     standIn(theToolServers, { list: unscripted, call: unscripted, leave: unscripted }),

@@ -167,6 +167,7 @@ it('an asynchronous invocation is repeated after a failure, except of functions 
   expect(configured.sort()).toEqual(
     [
       ['consumers/deliver-webhook', 60] as const,
+      ['tasks/deployments/advance-deployment', 60] as const,
       ...['build-diff', 'build-export', 'index-rows', 'look-at-rows'].map(
         (name) => [`tasks/exports/${name}`, 300] as const,
       ),
@@ -230,6 +231,8 @@ describe('the environment of a function', () => {
         ? [trainerQueueUrlName('gpu'), functionNameName('tasks/attempts/lend-credentials')]
         : []),
       ...(uses.lendsCredentials === true ? [envNames.attemptRoleArn] : []),
+      ...(uses.deploysModels === undefined ? [] : [envNames.trainedModels, envNames.trainedModelsIdleDays]),
+      ...(uses.deploysModels === 'write' ? [envNames.modelImportRoleArn, envNames.jobTags] : []),
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
         : [envNames.modelTimeoutSeconds]),
@@ -278,8 +281,8 @@ describe('the environment of a function', () => {
   it('the environment of a function says where imports may come from to those that take their addresses or follow them', () => {
     const text = JSON.stringify(withServices);
 
-    expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(3);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(13);
+    expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(4);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(14);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',
@@ -312,7 +315,7 @@ describe('a background function', () => {
       expect(flatten(redrive.deadLetterTargetArn)).toBe(`<${queueId}.Arn>`);
     }
     // The sweep starts what a dropped invocation would have sent.
-    const without = ['consumers/deliver-webhook', ...SEALED];
+    const without = ['consumers/deliver-webhook', 'tasks/deployments/advance-deployment', ...SEALED];
     for (const id of without) expect(propertiesOf(id).DeadLetterConfig).toBeUndefined();
     for (const { id } of backgroundFunctions.filter(({ id }) => !without.includes(id))) {
       expect(flatten((propertiesOf(id).DeadLetterConfig as { TargetArn: unknown }).TargetArn)).toBe(

@@ -186,6 +186,21 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
       allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`, `bedrock:TagResource ${batchJobs}`);
     }
   }
+  const imported = 'arn:aws:bedrock:REGION:ACCOUNT:imported-model/*';
+  const ownModels =
+    '{"StringEquals":{"aws:ResourceTag/application":"tunesmith","aws:ResourceTag/stage":"dev"}}';
+  if (uses.deploysModels === 'write') {
+    const imports = 'arn:aws:bedrock:REGION:ACCOUNT:model-import-job/*';
+    allowed.push('bedrock:CreateModelImportJob *', 'bedrock:ListModelImportJobs *');
+    allowed.push(`bedrock:GetModelImportJob ${imports}`);
+    allowed.push(`bedrock:TagResource ${imports}`, `bedrock:TagResource ${imported}`);
+    for (const verb of ['Get', 'Delete'])
+      allowed.push(`bedrock:${verb}ImportedModel ${imported} ${ownModels}`);
+    allowed.push('iam:PassRole IMPORT-ROLE {"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}');
+  }
+  if (uses.models?.includes('respond') === true) {
+    allowed.push(`bedrock:InvokeModelWithResponseStream ${imported} ${ownModels}`);
+  }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
     allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);
@@ -240,6 +255,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
     .replace(/^<.*GetAttEvents.*>$/, 'BUS')
     .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
     .replace(/^<BatchJobRole.*>$/, 'BATCH-JOB-ROLE')
+    .replace(/^<ModelImportRole.*>$/, 'IMPORT-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {

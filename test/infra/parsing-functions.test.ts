@@ -19,6 +19,7 @@ const PARSING_FOLDERS = [
 
 /** The other folders of adapters, which speak to AWS, to models and to servers. */
 const OTHER_ADAPTERS = [
+  'shared/deployments/adapters',
   'shared/events/adapters',
   'shared/ingest/adapters',
   // Reads messages of JSON.

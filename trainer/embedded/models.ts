@@ -2,7 +2,7 @@ import { requireLocalModel } from '#local/model/catalog.ts';
 import { RefusedError } from './errors.ts';
 
 /** The trainable base models: id in trainings → id in `local/model/catalog.ts`. */
-const trainedModels: Readonly<Record<string, string>> = {
+export const trainedModels: Readonly<Record<string, string>> = {
   'HuggingFaceTB/SmolLM2-135M-Instruct': 'smollm2-135m',
 };
 

@@ -225,6 +225,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/autoscientist/{experiment_id}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy the best model of a training, so that it answers
+         * @description Works in the background: look at the deployment until it is `ready`. Then `/responses` and `/chat/completions` answer with the id of the training as their model. A deployment that exists is answered as it is; one that failed begins anew. What it costs, the deployment says before it is requested.
+         *
+         *     **Data:** Copies the model to the platform that answers with it. The training and its model stay as they are.
+         *
+         *     **Credits:** Costs no credits; answers cost those that `costs` names.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistDeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/deployment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the deployment of a training, or what one would cost
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistDeploymentGet"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete the deployment of a training
+         * @description The model stops answering at once, and the platform deletes its copy in the background. Without a deployment nothing happens.
+         *
+         *     **Data:** Deletes the copy of the platform. The training and its model stay, and can be deployed again.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        delete: operations["autoscientistDeploymentDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/autoscientist/{experiment_id}/download": {
         parameters: {
             query?: never;
@@ -6190,6 +6250,65 @@ export interface components {
             /** @description Recommended hyperparameters. */
             hyperparams: components["schemas"]["Hyperparams"];
         };
+        Deployment: {
+            /**
+             * @description Id of the training.
+             * @example 8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40
+             */
+            experiment_id: string;
+            /**
+             * @description State of the deployment; `not_deployed` before the first and after a deletion.
+             * @enum {string}
+             */
+            status: "not_deployed" | "queued" | "preparing" | "importing" | "ready" | "failed" | "deleting";
+            /** @description What the installation deploys trained models to; null if it deploys none. */
+            platform: ("amazon_bedrock" | "model_server") | null;
+            /** @description Whether this installation can deploy the model; if not, `reason` says why. */
+            can_be_deployed: boolean;
+            /** @description Why the deployment failed, or why the model cannot be deployed; null otherwise. */
+            reason: string | null;
+            /**
+             * @description Share of the work that is done.
+             * @example 40
+             */
+            progress_percent: number;
+            /** @description When the deployment was requested; null if there is none. */
+            created_at: string | null;
+            /** @description Since when the model answers; null until it does. */
+            ready_at: string | null;
+            /** @description Hour of the last answer; null without one. */
+            last_used_at: string | null;
+            /** @description When the deployment is deleted if nobody uses it until then; null if it stays. */
+            deleted_after: string | null;
+            /** @description What answers cost, and what the deployment costs the installation. */
+            costs: components["schemas"]["DeploymentCosts"];
+        };
+        DeploymentCosts: {
+            /**
+             * @description Credits of the deployment itself: none.
+             * @constant
+             */
+            deployment_credits: 0;
+            /**
+             * @description Credits for 1,000 input tokens of an answer.
+             * @example 0.02
+             */
+            input_credits: number;
+            /**
+             * @description Credits for 1,000 output tokens of an answer.
+             * @example 0.08
+             */
+            output_credits: number;
+            /**
+             * @description What the platform bills the operator of the installation, in sentences.
+             * @example [
+             *       "Importing costs nothing."
+             *     ]
+             */
+            of_the_installation: string[];
+            /** @description Custom Model Units of a running copy, by which Amazon Bedrock bills; null until it has imported the model, and elsewhere. */
+            units_per_copy: number | null;
+        };
         DownloadLink: {
             /**
              * Format: uri
@@ -11835,7 +11954,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "deployments_limit_reached" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_deployable" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -12403,6 +12522,51 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "training_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `deployments_limit_reached`: The team has as many deployed models as it may
+         */
+        "Problem.409.deployments_limit_reached": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "deployments_limit_reached";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_artifact`: The training has no model to download
+         *     - `model_not_deployable`: The trained model cannot be deployed here
+         */
+        "Problem.422.no_artifact.model_not_deployable": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_artifact" | "model_not_deployable";
                 };
             };
         };
@@ -14905,6 +15069,173 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.training_not_found.route_not_found"];
             409: components["responses"]["Problem.409.training_handing_over"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistDeploy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "status": "not_deployed",
+                     *       "platform": null,
+                     *       "can_be_deployed": true,
+                     *       "reason": null,
+                     *       "progress_percent": 40,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ready_at": "2026-11-22T10:00:00.000Z",
+                     *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "deleted_after": "2026-11-22T10:00:00.000Z",
+                     *       "costs": {
+                     *         "deployment_credits": 0,
+                     *         "input_credits": 0.02,
+                     *         "output_credits": 0.08,
+                     *         "of_the_installation": [
+                     *           "Importing costs nothing."
+                     *         ],
+                     *         "units_per_copy": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.deployments_limit_reached"];
+            422: components["responses"]["Problem.422.no_artifact.model_not_deployable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistDeploymentGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "status": "not_deployed",
+                     *       "platform": null,
+                     *       "can_be_deployed": true,
+                     *       "reason": null,
+                     *       "progress_percent": 40,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ready_at": "2026-11-22T10:00:00.000Z",
+                     *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "deleted_after": "2026-11-22T10:00:00.000Z",
+                     *       "costs": {
+                     *         "deployment_credits": 0,
+                     *         "input_credits": 0.02,
+                     *         "output_credits": 0.08,
+                     *         "of_the_installation": [
+                     *           "Importing costs nothing."
+                     *         ],
+                     *         "units_per_copy": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistDeploymentDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "status": "not_deployed",
+                     *       "platform": null,
+                     *       "can_be_deployed": true,
+                     *       "reason": null,
+                     *       "progress_percent": 40,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ready_at": "2026-11-22T10:00:00.000Z",
+                     *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "deleted_after": "2026-11-22T10:00:00.000Z",
+                     *       "costs": {
+                     *         "deployment_credits": 0,
+                     *         "input_credits": 0.02,
+                     *         "output_credits": 0.08,
+                     *         "of_the_installation": [
+                     *           "Importing costs nothing."
+                     *         ],
+                     *         "units_per_copy": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

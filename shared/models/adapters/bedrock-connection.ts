@@ -1,8 +1,4 @@
-import type {
-  BedrockRuntimeClient,
-  ConverseStreamCommandInput,
-  ConverseStreamOutput,
-} from '@aws-sdk/client-bedrock-runtime';
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '../decide/port.ts';
 import { isBrokenConnection, toModelError } from './bedrock-errors.ts';
 
@@ -19,12 +15,17 @@ export interface BedrockConnection {
     signal: AbortSignal | undefined,
     call: (sdk: Sdk, client: BedrockRuntimeClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** The events of a stream; a timeout or an aborted signal ends it at any point. */
-  stream(input: ConverseStreamCommandInput, signal: AbortSignal): AsyncGenerator<ConverseStreamOutput, void>;
+  /** The events of the stream that a call opens; a timeout or an aborted signal ends it at any point. */
+  stream<E>(open: OpenStream<E>, signal: AbortSignal): AsyncGenerator<E, void>;
   close(): void;
 }
 
 type Sdk = typeof import('@aws-sdk/client-bedrock-runtime');
+type OpenStream<E> = (
+  sdk: Sdk,
+  client: BedrockRuntimeClient,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<E> | undefined>;
 interface Connection {
   readonly sdk: Sdk;
   readonly client: BedrockRuntimeClient;
@@ -43,7 +44,7 @@ export function createBedrockConnection(options: BedrockConnectionOptions): Bedr
   let usedAt = 0;
   let underWay = 0;
 
-  async function open(): Promise<Connection> {
+  async function connect(): Promise<Connection> {
     const sdk = await import('@aws-sdk/client-bedrock-runtime');
     // The service uses HTTP/2, whose handler only has these options.
     const client = new sdk.BedrockRuntimeClient({
@@ -63,7 +64,7 @@ export function createBedrockConnection(options: BedrockConnectionOptions): Bedr
       void connection?.then(({ client }) => client.destroy());
       connection = null;
     }
-    connection ??= open();
+    connection ??= connect();
     underWay += 1;
     try {
       return await call(await connection);
@@ -73,10 +74,7 @@ export function createBedrockConnection(options: BedrockConnectionOptions): Bedr
     }
   }
 
-  async function* stream(
-    input: ConverseStreamCommandInput,
-    signal: AbortSignal,
-  ): AsyncGenerator<ConverseStreamOutput, void> {
+  async function* stream<E>(open: OpenStream<E>, signal: AbortSignal): AsyncGenerator<E, void> {
     signal.throwIfAborted();
     const ending = new AbortController();
     const onAbort = (): void => ending.abort(signal.reason);
@@ -93,10 +91,9 @@ export function createBedrockConnection(options: BedrockConnectionOptions): Bedr
         clearTimeout(silence);
       }
     };
-    const begin = (): Promise<AsyncIterable<ConverseStreamOutput>> =>
+    const begin = (): Promise<AsyncIterable<E>> =>
       use(async ({ sdk, client }) => {
-        const sent = client.send(new sdk.ConverseStreamCommand(input), { abortSignal: ending.signal });
-        const { stream: events } = await within(sent);
+        const events = await within(open(sdk, client, ending.signal));
         if (events === undefined) throw new ModelError('garbage', 'Bedrock answered without a stream');
         return events;
       });

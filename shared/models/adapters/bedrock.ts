@@ -13,6 +13,7 @@ import {
   toGeneration,
   toOptionalField,
 } from './bedrock-converse.ts';
+import { answerByImport } from './bedrock-imported.ts';
 import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
 import { findProfiledModel, isApplicationProfile } from './inference-profile.ts';
 import { toUnitLength } from './unit-length.ts';
@@ -28,6 +29,8 @@ export interface BedrockEndpoint {
   model(modelId: string): ModelClient;
   embeddings(modelId: string): EmbeddingClient;
   answering(modelId: string): AnsweringModel;
+  /** A model that was imported, by its ARN; `baseModel` is what it was trained from. */
+  imported(modelArn: string, baseModel: string): AnsweringModel;
   close(): void;
 }
 
@@ -110,9 +113,16 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       async *answer(request, signal) {
         const keeps = caching && KEEPS_PROMPTS.test(await idOf(modelId, signal));
         const input = toConverseStream(modelId, request, keeps);
-        yield* readConverseStream(stream(input, signal), request.parallelToolCalls !== false);
+        const events = stream(
+          async (sdk, client, abortSignal) =>
+            (await client.send(new sdk.ConverseStreamCommand(input), { abortSignal })).stream,
+          signal,
+        );
+        yield* readConverseStream(events, request.parallelToolCalls !== false);
       },
     }),
+
+    imported: (modelArn, model) => answerByImport(stream, modelArn, model),
 
     close,
   };

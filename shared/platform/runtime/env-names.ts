@@ -55,6 +55,14 @@ export const envNames = {
   trainingJobSpot: 'TRAINING_JOB_SPOT',
   trainingJobSubnets: 'TRAINING_JOB_SUBNETS',
   trainingJobSecurityGroups: 'TRAINING_JOB_SECURITY_GROUPS',
+  /** What trained models are deployed to (`amazon_bedrock`, `model_server`); absent if they are not. */
+  trainedModels: 'TRAINED_MODELS',
+  /** Days without use after which a deployed model is deleted. */
+  trainedModelsIdleDays: 'TRAINED_MODELS_IDLE_DAYS',
+  /** The role that Amazon Bedrock assumes for the import of a model. */
+  modelImportRoleArn: 'MODEL_IMPORT_ROLE_ARN',
+  /** The key by which imported models are encrypted; absent for one of AWS. */
+  modelImportKeyArn: 'MODEL_IMPORT_KEY_ARN',
   /** The installation's limit of concurrent searches. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

@@ -91,6 +91,12 @@ export function createEnv(variables: Variables) {
       const securityGroups = listed(envNames.trainingJobSecurityGroups);
       return subnets.length === 0 ? null : { subnets, securityGroups };
     },
+    /** Null if the installation deploys no trained models. */
+    trainedModels: () => variables[envNames.trainedModels] || null,
+    /** Null if a deployed model stays until it is deleted. */
+    trainedModelsIdleDays: () => integer(envNames.trainedModelsIdleDays, 0) || null,
+    modelImportRoleArn: () => required(envNames.modelImportRoleArn),
+    modelImportKeyArn: () => variables[envNames.modelImportKeyArn] || null,
     searchConcurrency: () => integer(envNames.searchConcurrency, 8),
     evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
     huggingFaceUrl: () => required(envNames.huggingFaceUrl),

@@ -76,6 +76,8 @@ export interface Uses {
   readonly lendsCredentials?: true;
   /** Whether it ends training jobs of SageMaker, or launches them too. */
   readonly trainingJobs?: 'stop' | 'launch';
+  /** Whether it deploys trained models (`write`), or needs to know where the installation does. */
+  readonly deploysModels?: 'read' | 'write';
   /** State machines whose waiting tasks it can fail. */
   readonly fails?: readonly string[];
 }

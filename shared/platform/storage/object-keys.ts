@@ -147,6 +147,12 @@ export const objectKeys = {
   customEvalMap: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/map`,
   /** All objects of a training, including its artifacts. */
   training: (experimentId: string) => `trainings/${experimentId}/`,
+  /** What is made of a training's model for the platform that answers with it. */
+  deployment: (experimentId: string) => `trainings/${experimentId}/deployment/`,
+  deployedAdapter: (experimentId: string, name: string) =>
+    `trainings/${experimentId}/deployment/adapter/${name}`,
+  /** A file of the merged model; without a name their prefix. */
+  deployedModel: (experimentId: string, name: string) => `trainings/${experimentId}/deployment/model/${name}`,
   run: (runId: string) => `runs/${runId}/`,
   /** What trainers are given to read of a training. */
   trainingInputs: (experimentId: string) => `trainings/${experimentId}/data/`,

@@ -19,6 +19,8 @@ export const keys = {
     pk: `DATASET#${datasetId}`,
     sk: `PUBLICATION#${publishId}`,
   }),
+  /** What answers with the model of a training. */
+  deployment: (experimentId: string): Key => ({ pk: `DEPLOYMENT#${experimentId}`, sk: 'DEPLOYMENT' }),
   training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
   /** Of a trainer at an iteration. A trainer may write nothing but the item of its attempt. */
   trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({
@@ -182,6 +184,7 @@ export const lists = {
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   revokedAttempts: 'REVOKED_ATTEMPTS',
+  deployments: 'DEPLOYMENTS',
   grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',

@@ -2,6 +2,7 @@ import * as access from '#shared/access/contracts.ts';
 import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
 import * as lint from '#shared/answers/contracts.ts';
 import * as datasets from '#shared/datasets/contracts.ts';
+import * as deployments from '#shared/deployments/contracts.ts';
 import * as evals from '#shared/evals/contracts.ts';
 import * as events from '#shared/events/contracts.ts';
 import * as exports from '#shared/exports/contracts.ts';
@@ -36,7 +37,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   datasets: of(datasets, reports, exports, review, publishing, lifecycle, uploads, lint),
   adaptation: of(adaptation, pilots, customEvals),
   growth: of(combine, grow, augment, invent),
-  training: of(training),
+  training: of(training, deployments),
   responses: of(responses, tools, models),
   openai: of(chat, files, fineTuning, evals),
   service: of(access, events, webhooks, mcp, service),

@@ -1,3 +1,4 @@
+import { advanceDeployment } from '#shared/deployments/background.ts';
 import { workEvalRun } from '#shared/evals/background.ts';
 import { publishEvents, sweepEvents } from '#shared/events/background.ts';
 import { buildDiff, buildExport, indexRows, lookAtRows } from '#shared/exports/background.ts';
@@ -32,6 +33,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   lookAtRows,
   buildDiff,
   publish,
+  advanceDeployment,
   eraseDataset,
   eraseVersion,
   cancelRun,

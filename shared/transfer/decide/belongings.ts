@@ -81,6 +81,9 @@ export const recordFates = {
   delivery: { stays: WEBHOOKS },
   dueDelivery: { stays: WEBHOOKS },
   auditEntry: { stays: INSTALLATION },
+  deployment: {
+    stays: 'an account of this installation holds the model; the training can be deployed there',
+  },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;
@@ -88,6 +91,8 @@ export const recordFates = {
 export type RecordKind = keyof typeof recordFates;
 
 const SCRATCH = 'files of an import or an ingest while it runs; the dataset has copies of its own';
+/** Files for the platform of an installation. */
+const DEPLOYED = 'made for what answers with trained models here; the training can be deployed there';
 const REBUILT = 'built again from the rows on the next request';
 const UPLOADS = 'uploads that were never completed';
 const SEARCH_PLANS = 'plans of index builds that have ended';
@@ -193,6 +198,9 @@ export const objectFates = {
   brokenReuse: { moves: 'reuse' },
   reuseCoverage: { moves: 'reuse' },
   importSource: { stays: 'the address of an import, which may hold credentials; the files were imported' },
+  deployment: { stays: DEPLOYED },
+  deployedAdapter: { stays: DEPLOYED },
+  deployedModel: { stays: DEPLOYED },
   trainingJob: {
     stays: 'jobs of trainers, which name the bucket, the table and a task of this installation',
   },

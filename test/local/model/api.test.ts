@@ -79,6 +79,8 @@ describe('the model API', () => {
     const url = await serve(scriptedGenerator(['Hello']), {
       list: async () => [{ id: 'chat:mine', created: new Date('2026-02-03T04:05:06Z') }],
       find: async (id) => (id === 'chat:mine' ? scriptedGenerator(['Ahoy']) : undefined),
+      put: async () => 'chat:mine',
+      remove: async () => {},
     });
     const ask = async (model: string) => post(`${url}/v1/chat/completions`, { ...chat, model });
 
@@ -353,4 +355,28 @@ describe('the model API', () => {
       expect((await post(`${url}/v1/embeddings`, { model: 'vectors', ...fields })).status).toBe(400);
     },
   );
+});
+
+it('the model server takes adapters of trainings and gives them up by name', async () => {
+  const calls: unknown[] = [];
+  const trained: TrainedModels = {
+    list: async () => [],
+    find: async () => undefined,
+    put: async (adapter) => {
+      calls.push(adapter);
+      return 'small:x';
+    },
+    remove: async (name) => void calls.push(name),
+  };
+  const url = await serve(scriptedGenerator([]), trained);
+  const adapter = { model: 'acme/small', name: 'x', url: 'http://127.0.0.1:1/adapter' };
+
+  const put = await post(`${url}/v1/adapters`, adapter);
+  const removed = await fetch(`${url}/v1/adapters/x`, { method: 'DELETE' });
+  const invalid = await post(`${url}/v1/adapters`, { ...adapter, name: '../x' });
+
+  expect([put.status, await put.json()]).toEqual([200, { id: 'small:x' }]);
+  expect(removed.status).toBe(200);
+  expect(invalid.status).toBe(400);
+  expect(calls).toEqual([adapter, 'x']);
 });

@@ -1,4 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -41,6 +44,7 @@ function serve(
     contextsMax: 2,
     listed: options.listed ?? [],
     hasBase: async (id) => id === 'small',
+    baseOf: (model) => ({ 'acme/small': 'small', 'acme/large': 'large' })[model],
     openBase: async (id) => {
       bases.push(id);
       return {
@@ -153,4 +157,51 @@ it('the model server does not keep an adapter that cannot be loaded', async () =
 
   expect(adapters.contexts).toBe(0);
   expect(await ask(adapters, 'small:b')).toBe('b');
+});
+
+async function withFile(body: string, use: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/adapter' ? 200 : 403).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.close();
+}
+
+const { signal } = new AbortController();
+
+it('the model server fetches the adapter of a training, serves it at once, and not any more when it is removed', async () => {
+  const adapters = serve();
+
+  await withFile('adapter', async (url) => {
+    const asked = { model: 'acme/small', name: 'x', url: `${url}/adapter` };
+    expect(await adapters.put(asked, signal)).toBe('small:x');
+  });
+  expect(await ask(adapters, 'small:x')).toBe('x');
+
+  await adapters.remove('x');
+  await adapters.remove('x');
+  expect((await adapters.list()).map(({ id }) => id)).toEqual(['small', 'small:a', 'small:b', 'small:c']);
+});
+
+it.each(['acme/large', 'acme/other'])(
+  'the model server refuses adapters of a base model that it does not serve: %s',
+  async (model) => {
+    const refused = serve().put({ model, name: 'x', url: 'http://127.0.0.1:1/' }, signal);
+
+    await expect(refused).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  },
+);
+
+it('an adapter that cannot be fetched leaves nothing behind', async () => {
+  const adapters = serve();
+
+  await withFile('no', async (url) => {
+    const refused = adapters.put({ model: 'acme/small', name: 'x', url: `${url}/other` }, signal);
+    await expect(refused).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringContaining('it answers 403'),
+    });
+  });
+  expect(readdirSync(join(directory, 'small')).sort()).toEqual(['a.gguf', 'b.gguf', 'c.gguf']);
 });

@@ -338,7 +338,12 @@ describe('a run that ends before a batch is complete', () => {
     expect(callKeys()).toHaveLength(1);
 
     await eraseDataset(
-      { ...world.store, objects: world.objects, listCopies: async () => [] },
+      {
+        ...world.store,
+        objects: world.objects,
+        listCopies: async () => [],
+        retireDeployment: async () => null,
+      },
       dataset_id,
       NOW,
     );
@@ -647,7 +652,12 @@ test('recorded calls serve another dataset of the team with the same chunk, whic
   expect(cellsOf(copied)).toEqual(cellsOf(first));
   expect(copied.run.settled_credits).toBe(0);
   await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: async () => null,
+    },
     one.dataset_id,
     NOW,
   );
@@ -663,7 +673,12 @@ test('recorded calls of another dataset are stored with the dataset that reused 
   await adapt(other.dataset_id);
 
   await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: async () => null,
+    },
     one.dataset_id,
     NOW,
   );
@@ -680,7 +695,12 @@ test('recorded calls go with their dataset', async () => {
   expect(reuseKeys().filter((key) => key.includes(gone.dataset_id))).toHaveLength(3);
 
   await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: async () => null,
+    },
     gone.dataset_id,
     NOW,
   );

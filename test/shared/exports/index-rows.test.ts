@@ -298,7 +298,12 @@ test('a build is deleted with its dataset', async () => {
   expect(indexKeys().length).toBeGreaterThan(8);
 
   await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: async () => null,
+    },
     active.run.dataset_id,
     NOW,
   );

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
+import { retireDeployment } from '#shared/deployments/wire.ts';
 import type { EvalRecord, EvalRunRecord } from '#shared/evals/decide/records.ts';
 import { evalCopies, evals } from '#shared/evals/wire.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
@@ -43,7 +45,12 @@ test('everything of the dataset and its runs goes, and nothing of another', asyn
   const count = world.objects.keys().length - ofKept.length;
 
   const { objects } = await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: world.use(evalCopies) },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: world.use(evalCopies),
+      retireDeployment: async () => null,
+    },
     gone.dataset.dataset_id,
     NOW,
   );
@@ -62,6 +69,7 @@ test('more objects than one request removes go in batches, and a second call fin
   const ports = {
     ...world.store,
     listCopies: async () => [],
+    retireDeployment: async () => null,
     objects: {
       list: world.objects.list,
       remove: async (keys: readonly string[]) => {
@@ -121,7 +129,12 @@ test('models that were trained on it go with it, and their trainings are neither
   const gone = all.find(({ best }) => best?.artifact_key === artifacts[0]);
 
   await eraseDataset(
-    { ...world.store, objects: world.objects, listCopies: async () => [] },
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: async () => null,
+    },
     gone?.dataset_id ?? '',
     NOW,
   );
@@ -145,7 +158,12 @@ test('a dataset whose erasure was never begun is erased by the sweep, and again 
     const started = await world.use(sweepErasures)(now, 10);
     for (const { payload } of world.invoked.splice(0)) {
       await eraseDataset(
-        { ...world.store, objects: world.objects, listCopies: async () => [] },
+        {
+          ...world.store,
+          objects: world.objects,
+          listCopies: async () => [],
+          retireDeployment: async () => null,
+        },
         (payload as typeof dataset).dataset_id,
         now,
       );
@@ -195,4 +213,53 @@ test('an erasure that fails each time does not keep others from theirs, and is t
   expect([first, second]).toEqual([stuck.dataset_id, behind.dataset_id]);
   expect(await startedAt(NOW + 720_000)).toEqual([]);
   expect(await startedAt(NOW + 121_000 + HOUR)).toEqual([stuck.dataset_id]);
+});
+
+test('what answers with a model that was trained on the dataset is deleted with it, and nothing else of the kind', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 0);
+  const dataset = await seedTrainable(world, owner);
+  const training = await launchTraining(world, dataset);
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
+  const other = await launchTraining(world, await seedTrainable(world, owner));
+  const store = createDeploymentRepository(world.table);
+  for (const { experiment_id, dataset_id, team_id, model } of [training, other]) {
+    const of = { experiment_id, dataset_id, team_id, model, platform: 'amazon_bedrock' } as const;
+    const made = {
+      base: null,
+      job_arn: null,
+      units_per_copy: 2,
+      failures: 0,
+      reason: null,
+      last_used_at: null,
+    };
+    const at = new Date(NOW).toISOString();
+    await store.create({
+      ...of,
+      ...made,
+      name: 'n',
+      status: 'ready',
+      model_arn: 'arn',
+      created_at: at,
+      ready_at: at,
+    });
+  }
+
+  await eraseDataset(
+    {
+      ...world.store,
+      objects: world.objects,
+      listCopies: async () => [],
+      retireDeployment: world.use(retireDeployment),
+    },
+    dataset.dataset_id,
+    NOW,
+  );
+
+  expect((await store.find(training.experiment_id))?.status).toBe('deleting');
+  expect((await store.find(other.experiment_id))?.status).toBe('ready');
+  expect(world.invoked.map(({ functionId, payload }) => [functionId, payload])).toContainEqual([
+    'tasks/deployments/advance-deployment',
+    { experiment_id: training.experiment_id },
+  ]);
 });

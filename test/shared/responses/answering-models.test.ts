@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
+import type { DeploymentRecord } from '#shared/deployments/decide/record.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { createAnsweringModels } from '#shared/responses/answering-models.ts';
+import { type DeployedTrainings, withDeployments } from '#shared/responses/deployed-trainings.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 
 const TRAINING = '5f0c3f5e-8d0b-4b6e-9a55-1f2d3c4b5a69';
@@ -10,15 +12,18 @@ const SERVED = `smollm2-135m:${TRAINING}`;
 
 function modelsOf(options: {
   hosted?: HostedModel[];
-  training?: Pick<TrainingRecord, 'status'>;
+  training?: Pick<TrainingRecord, 'status'> & Partial<TrainingRecord>;
   served?: string | null;
   find?: () => Promise<string | null>;
+  deployed?: DeployedTrainings;
 }) {
   const connect = vi.fn((modelId: string) => ({ modelId }) as AnsweringModel);
   const models = createAnsweringModels({
     hosted: options.hosted ?? [{ id: 'large' }],
     contextTokens: 8192,
     connect,
+    connectImported: (modelArn, baseModel) => ({ modelId: `${modelArn} of ${baseModel}` }) as AnsweringModel,
+    deployed: options.deployed ?? null,
     trainings: {
       find: async (teamId) =>
         teamId === 'team' && options.training ? (options.training as TrainingRecord) : null,
@@ -130,4 +135,67 @@ it('a trained model answers by the name that a fine-tuning job gives it, for its
   await expect(models.choose('team', `${name}:ckpt-iteration-1`)).rejects.toMatchObject({
     code: 'model_not_found',
   });
+});
+
+const ARN = 'arn:aws:bedrock:us-east-1:111122223333:imported-model/r4c4kewx2s0n';
+const deployedAs = (record: Partial<DeploymentRecord>) => {
+  const uses: string[] = [];
+  const deployed: DeployedTrainings = {
+    find: async () => record as DeploymentRecord,
+    noteUse: async ({ experiment_id }) => void uses.push(experiment_id),
+  };
+  return { deployed, uses };
+};
+const ready = { experiment_id: TRAINING, status: 'ready', model_arn: ARN } as const;
+
+it('a trained model that is imported answers by its deployment, whose use is noted', async () => {
+  const { deployed, uses } = deployedAs(ready);
+  const training = { status: 'succeeded', model: 'acme/base' } as const;
+  const { models, connect } = modelsOf({ training, deployed });
+
+  const chosen = await models.choose('team', TRAINING);
+
+  expect(chosen).toMatchObject({
+    id: TRAINING,
+    model: { modelId: `${ARN} of acme/base` },
+    price: { input_millicredits: 5, output_millicredits: 20 },
+  });
+  expect(uses).toEqual([TRAINING]);
+  expect(connect).not.toHaveBeenCalled();
+});
+
+it('the imported model of another team is not found', async () => {
+  const { deployed, uses } = deployedAs(ready);
+
+  await expect(
+    modelsOf({ training: { status: 'succeeded' }, deployed }).models.choose('other', TRAINING),
+  ).rejects.toMatchObject({ code: 'model_not_found' });
+  expect(uses).toEqual([]);
+});
+
+it.each([
+  ['is being made', { status: 'preparing' }, /being deployed/],
+  ['has failed', { status: 'failed', reason: 'It is too large.' }, /deployment failed: It is too large\./],
+  ['is being deleted', { status: 'deleting', model_arn: ARN }, /being deleted/],
+] as const)(
+  'a trained model whose deployment %s does not answer, and says why',
+  async (_, record, message) => {
+    const { deployed } = deployedAs(record);
+
+    await expect(
+      modelsOf({ training: { status: 'succeeded' }, deployed }).models.choose('team', TRAINING),
+    ).rejects.toMatchObject({ code: 'model_not_served', message: expect.stringMatching(message) });
+  },
+);
+
+it('models that are imported are listed beside those of the endpoint, when they answer', async () => {
+  const served = { find: async () => null, list: async () => ['of-the-endpoint'] };
+  const records = [ready, { experiment_id: 'importing', status: 'importing', model_arn: null }];
+  const deployments = {
+    async *list() {
+      yield* records as DeploymentRecord[];
+    },
+  };
+
+  expect(await withDeployments(served, deployments).list()).toEqual(['of-the-endpoint', TRAINING]);
 });

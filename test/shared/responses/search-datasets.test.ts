@@ -638,7 +638,12 @@ describe('a build', () => {
         write: async (...args: Parameters<typeof write>) => {
           await world.store.datasets.delete(active.caller, idOf(active), NOW);
           await eraseDataset(
-            { ...world.store, objects: world.objects, listCopies: async () => [] },
+            {
+              ...world.store,
+              objects: world.objects,
+              listCopies: async () => [],
+              retireDeployment: async () => null,
+            },
             idOf(active),
             NOW,
           );
@@ -670,7 +675,12 @@ describe('a build', () => {
     expect(ofIndex(active).length).toBeGreaterThan(4);
 
     await eraseDataset(
-      { ...world.store, objects: world.objects, listCopies: async () => [] },
+      {
+        ...world.store,
+        objects: world.objects,
+        listCopies: async () => [],
+        retireDeployment: async () => null,
+      },
       idOf(active),
       NOW,
     );

@@ -71,7 +71,7 @@ test.each([
   const served = { find: async () => null, list: async () => [] };
   const world = createWorld(
     () => NOW,
-    [standIn(theAnsweringModels, async () => ({ answering: () => model, served }))],
+    [standIn(theAnsweringModels, async () => ({ answering: () => model, imported: () => model, served }))],
   );
   const caller = await seedTeam(world.store, 10);
   const request = CreateResponseRequest.parse({ model: 'scripted', input: 'Hi' });

@@ -139,6 +139,7 @@ function itemsOfTeam(
     meterShard: { ...keys.meterShard(TEAM, 3), team_id: TEAM, shard: 3, free: 0, spent: 0 },
     dayUsage: { ...keys.dayUsage(TEAM, 3, DAY, 'm'), team_id: TEAM, day: DAY, model: 'm' },
     trainerAttempt: { ...keys.trainerAttempt(TRAINING, 1, 1), state: 'done' },
+    deployment: { ...keys.deployment(TRAINING), status: 'ready' },
     activeTraining: { ...keys.activeTraining(CHILD) },
     activePilot: { ...keys.activePilot(CHILD) },
     claim: { ...keys.claim(DATASET) },

@@ -1,0 +1,55 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import type { Config } from '../config.ts';
+import type { DataResources } from '../grants.ts';
+import { keyPolicyOf } from '../key.ts';
+
+/** The files of merged models, as a pattern (`object-keys.ts`). */
+const MODELS = `${bucketPrefixes.trainings}*/deployment/model/*`;
+
+/**
+ * The role that Amazon Bedrock assumes to import models of this account: it reads their files
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/model-import-iam-role.html).
+ */
+export function addModelImportRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
+  const { account } = Stack.of(scope);
+  return new Role(scope, 'ModelImportRole', {
+    assumedBy: new ServicePrincipal('bedrock.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': account },
+        ArnLike: {
+          'aws:SourceArn': Stack.of(scope).formatArn({
+            service: 'bedrock',
+            resource: 'model-import-job',
+            resourceName: '*',
+          }),
+        },
+      },
+    }),
+    ...keyPolicyOf(scope, config),
+    description: 'For imports of Amazon Bedrock: the files of merged models.',
+    inlinePolicies: {
+      ModelImports: new PolicyDocument({
+        statements: [
+          new PolicyStatement({
+            sid: 'ReadModels',
+            actions: ['s3:GetObject'],
+            resources: [bucket.arnForObjects(MODELS)],
+            conditions: { StringEquals: { 'aws:ResourceAccount': account } },
+          }),
+          new PolicyStatement({
+            sid: 'ListModels',
+            actions: ['s3:ListBucket'],
+            resources: [bucket.bucketArn],
+            conditions: {
+              StringEquals: { 'aws:ResourceAccount': account },
+              StringLikeIfExists: { 's3:prefix': [MODELS] },
+            },
+          }),
+        ],
+      }),
+    },
+  });
+}

@@ -1,0 +1,189 @@
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import { MergeRefused } from './decide/merge.ts';
+import { DeploymentRefused, type ModelImporter, type TrainedModelServer } from './decide/ports.ts';
+import {
+  claimOfDeployment,
+  type DeploymentRecord,
+  type DeploymentRepository,
+  isDue,
+  UNDER_WAY,
+} from './decide/record.ts';
+import { type PrepareWeightsPorts, prepareWeights } from './prepare-weights.ts';
+
+export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save' | 'objects'> {
+  readonly deployments: DeploymentRepository;
+  readonly trainings: Pick<TrainingRepository, 'findOfAnyTeam'>;
+  readonly objects: PrepareWeightsPorts['objects'] &
+    Pick<ObjectStore, 'list' | 'remove' | 'abandonParts' | 'presignGet' | 'head'>;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
+  /** The credential of a team for a provider; null without one. */
+  readonly findConnection: (teamId: string, provider: string) => Promise<string | null>;
+  readonly importer: ModelImporter;
+  readonly modelServer: TrainedModelServer;
+  readonly idleDays: number | null;
+  /** Called with an error after which the deployment has failed, or is attempted again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Attempts in a row that fail before the deployment does. */
+const FAILURES_MAX = 5;
+/** What is left of the time when work ends, for a part that is under way. */
+const RESERVE_MILLISECONDS = 120_000;
+/** For which the model server of a laptop may fetch an adapter. */
+const URL_SECONDS = 600;
+
+/** The deployment was deleted, or made anew, while a process worked on it. */
+class Superseded extends Error {}
+
+/**
+ * Does what is due for a deployment, until nothing is or the time is up: merges the weights, has them imported, looks after the
+ * import, deletes what is to be deleted or was not used. One process works on a deployment at a time. Safe to repeat.
+ * @param deadline milliseconds since the epoch at which the function ends
+ * @returns what the deployment is then; `gone` if there is none, `busy` if another process works on it
+ */
+export async function advanceDeployment(
+  ports: AdvanceDeploymentPorts,
+  experimentId: string,
+  deadline: number,
+  holder: string,
+): Promise<{ status: DeploymentRecord['status'] | 'gone' | 'busy' }> {
+  const { deployments, claims, clock } = ports;
+  const claim = claimOfDeployment(experimentId);
+  const seconds = Math.max(1, Math.ceil((deadline - clock.now()) / 1000));
+  if (!(await claims.take(claim, seconds, holder))) return { status: 'busy' };
+  try {
+    const record = await deployments.find(experimentId);
+    if (record === null) return { status: 'gone' };
+    if (!isDue(record, ports.idleDays, clock.now())) return { status: record.status };
+    try {
+      await advance(ports, record, deadline);
+    } catch (error) {
+      if (!(error instanceof Superseded)) await noteFailure(ports, experimentId, error);
+    }
+    return { status: (await deployments.find(experimentId))?.status ?? 'gone' };
+  } finally {
+    await claims.release(claim, holder);
+  }
+}
+
+async function advance(
+  ports: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  deadline: number,
+): Promise<void> {
+  if (record.status === 'deleting' || record.status === 'ready') return removeDeployment(ports, record);
+  const training = await ports.trainings.findOfAnyTeam(record.experiment_id);
+  if (training?.best == null || (await ports.objects.head(training.best.artifact_key)) === null) {
+    throw new DeploymentRefused('The model was removed together with the dataset that it was trained on.');
+  }
+  if (record.platform === 'model_server') return serve(ports, record, training);
+  if (record.status === 'importing') return followImport(ports, record);
+  const change = (changes: Partial<DeploymentRecord>): Promise<void> => update(ports, record, changes);
+  if (record.status === 'queued') await change({ status: 'preparing' });
+  const token = await ports.findConnection(record.team_id, 'huggingface');
+  const until = deadline - RESERVE_MILLISECONDS;
+  const save = (base: NonNullable<DeploymentRecord['base']>): Promise<void> => change({ base, failures: 0 });
+  if (!(await prepareWeights({ ...ports, save }, training, record.base, token, until))) return;
+  await change({ status: 'importing' });
+  await followImport(ports, { ...record, status: 'importing' });
+}
+
+async function serve(
+  ports: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  { best, model, experiment_id }: TrainingRecord,
+): Promise<void> {
+  const key = best?.gguf_key ?? null;
+  if (key === null) throw new DeploymentRefused('The training wrote no adapter that the model server takes.');
+  const url = await ports.objects.presignGet(key, URL_SECONDS, 'adapter.gguf', 'application/octet-stream');
+  await ports.modelServer.put(model, experiment_id, url);
+  await update(ports, record, { status: 'ready', ready_at: timestamp(ports.clock.now()) });
+}
+
+async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
+  const { importer } = ports;
+  const { experiment_id: id, name } = record;
+  const job_arn = record.job_arn ?? (await importer.start(name, objectKeys.deployedModel(id, '')));
+  if (job_arn !== record.job_arn) await update(ports, record, { job_arn });
+  const found = await importer.look(job_arn);
+  if (found.state === 'running') return;
+  if (found.state === 'failed')
+    throw new DeploymentRefused(`Amazon Bedrock did not import the model: ${found.reason}`);
+  const units_per_copy = await importer.unitsOf(found.modelArn);
+  await update(ports, record, {
+    status: 'ready',
+    model_arn: found.modelArn,
+    units_per_copy,
+    failures: 0,
+    ready_at: timestamp(ports.clock.now()),
+  });
+  await removeFiles(ports, record);
+}
+
+/** Ends a deployment that is to be deleted, or that nobody has used. What the platform still makes is waited for. */
+async function removeDeployment(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
+  const { deployments, importer, modelServer } = ports;
+  if (record.status === 'ready') {
+    const isChanged = await deployments.update(record, { status: 'deleting' }, ['ready']);
+    if (!isChanged) throw new Superseded();
+  }
+  if (record.platform === 'model_server') await modelServer.remove(record.experiment_id);
+  else {
+    const job = record.job_arn ?? (await importer.findJob(record.name));
+    const found = record.model_arn === null && job !== null ? await importer.look(job) : null;
+    if (found?.state === 'running') return;
+    const modelArn = record.model_arn ?? (found?.state === 'done' ? found.modelArn : null);
+    if (modelArn !== null) await importer.remove(modelArn);
+    await removeFiles(ports, record);
+  }
+  await deployments.remove(record);
+}
+
+/** Deletes the files that were made for the platform, and uploads that were not finished. */
+async function removeFiles(
+  { objects }: AdvanceDeploymentPorts,
+  { experiment_id: id, base }: DeploymentRecord,
+): Promise<void> {
+  for (const { name, upload_id } of base?.files ?? []) {
+    if (upload_id !== null) await objects.abandonParts(objectKeys.deployedModel(id, name), upload_id);
+  }
+  const keys: string[] = [];
+  for await (const key of objects.list(objectKeys.deployment(id))) keys.push(key);
+  if (keys.length > 0) await objects.remove(keys);
+}
+
+async function update(
+  { deployments }: Pick<AdvanceDeploymentPorts, 'deployments'>,
+  record: DeploymentRecord,
+  changes: Partial<DeploymentRecord>,
+): Promise<void> {
+  if (!(await deployments.update(record, changes, UNDER_WAY))) throw new Superseded();
+}
+
+async function noteFailure(
+  ports: AdvanceDeploymentPorts,
+  experimentId: string,
+  error: unknown,
+): Promise<void> {
+  const { deployments, onError } = ports;
+  onError(error);
+  const record = await deployments.find(experimentId);
+  if (record === null) return;
+  const failures = record.failures + 1;
+  const isRefused = error instanceof DeploymentRefused || error instanceof MergeRefused;
+  if (!isRefused && failures < FAILURES_MAX) {
+    await deployments.update(record, { failures }, [...UNDER_WAY, 'deleting']);
+    return;
+  }
+  const reason = isRefused
+    ? error.message
+    : 'The platform did not take the model in five attempts. Deploy it again later, or ask your operator.';
+  // What is to be deleted stays so, and is tried again each minute.
+  const isFailed = await deployments.update(record, { status: 'failed', reason, failures }, UNDER_WAY);
+  if (isFailed) await removeFiles(ports, record);
+}

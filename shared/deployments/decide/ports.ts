@@ -1,0 +1,61 @@
+/** A deployment cannot be made: repeating it would not help. The message is for callers. */
+export class DeploymentRefused extends Error {
+  override readonly name = 'DeploymentRefused';
+}
+
+/** A file of a base model on its hub. */
+export interface BaseFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** A base model at one commit. */
+export interface BaseModel {
+  readonly revision: string;
+  /** The files of its first folder. */
+  readonly files: readonly BaseFile[];
+}
+
+/** The hub that base models come from. `token` is the team's own; null without a connection. */
+export interface BaseModelHub {
+  /** @throws {DeploymentRefused} if there is none, or the token does not open it */
+  find(model: string, token: string | null): Promise<BaseModel>;
+  /** Bytes `from` to `to` of a file, the last one not included. @throws {DeploymentRefused} as `find` */
+  read(
+    at: { readonly model: string; readonly revision: string; readonly token: string | null },
+    name: string,
+    from: number,
+    to: number,
+  ): Promise<Buffer>;
+}
+
+/** What has come of an import. */
+export type ImportState =
+  | { readonly state: 'running' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'done'; readonly modelArn: string };
+
+/** The import of custom models of Amazon Bedrock. */
+export interface ModelImporter {
+  /**
+   * Imports the files below a prefix of the bucket, once for a name.
+   * @returns the ARN of the job
+   * @throws {DeploymentRefused} if Amazon Bedrock refuses it for good
+   */
+  start(name: string, prefix: string): Promise<string>;
+  /** The job of a name; null if there is none. */
+  findJob(name: string): Promise<string | null>;
+  look(jobArn: string): Promise<ImportState>;
+  /** Custom Model Units of a copy; null if Amazon Bedrock does not say. */
+  unitsOf(modelArn: string): Promise<number | null>;
+  /** Deletes a model; one that is gone is none. */
+  remove(modelArn: string): Promise<void>;
+}
+
+/** The model server of a laptop. */
+export interface TrainedModelServer {
+  /** Has it serve an adapter. @throws {DeploymentRefused} if it does not serve the base model, or takes none */
+  put(model: string, experimentId: string, url: string): Promise<void>;
+  /** Ends that. Safe to repeat. */
+  remove(experimentId: string): Promise<void>;
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { DeploymentPlatform, DeploymentStatus } from '../schema/deployment.ts';
+
+const Timestamp = z.iso.datetime();
+
+/** A file of the base model's weights, and how far it is merged. */
+export const WeightsFile = z.object({
+  name: z.string(),
+  bytes: z.int().min(1),
+  /** The multipart upload that holds the parts; null before the first. */
+  upload_id: z.string().nullable(),
+  /** Those of the parts that are uploaded, in order. */
+  etags: z.array(z.string()),
+  is_done: z.boolean(),
+});
+export type WeightsFile = z.infer<typeof WeightsFile>;
+
+/** The deployment of a training's model, as stored. */
+export const DeploymentRecord = z.object({
+  experiment_id: z.uuid(),
+  dataset_id: z.uuid(),
+  team_id: z.string(),
+  /** The base model. */
+  model: z.string(),
+  platform: DeploymentPlatform,
+  status: DeploymentStatus.exclude(['not_deployed']),
+  /** What the platform calls the model: no two deployments have the same name. */
+  name: z.string(),
+  /** The commit of the base model that is merged, and its weights; null before they are known, and for what is not merged. */
+  base: z.object({ revision: z.string(), files: z.array(WeightsFile) }).nullable(),
+  /** The import of Amazon Bedrock; null before it is requested. */
+  job_arn: z.string().nullable(),
+  /** The imported model; null until it answers. */
+  model_arn: z.string().nullable(),
+  units_per_copy: z.int().min(0).nullable(),
+  /** Attempts at the work since the last one that got on. */
+  failures: z.int().min(0),
+  reason: z.string().nullable(),
+  created_at: Timestamp,
+  ready_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable(),
+});
+export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
+
+export interface DeploymentRepository {
+  find(experimentId: string): Promise<DeploymentRecord | null>;
+  /** Stores a new deployment, or one in the place of a failed one; false if there is another. */
+  create(record: DeploymentRecord): Promise<boolean>;
+  /** Changes a deployment of this name and one of these states; false if it is not there any more. */
+  update(
+    record: Pick<DeploymentRecord, 'experiment_id' | 'name'>,
+    changes: Partial<DeploymentRecord>,
+    while_: readonly DeploymentRecord['status'][],
+  ): Promise<boolean>;
+  remove(record: Pick<DeploymentRecord, 'experiment_id' | 'name'>): Promise<void>;
+  /** All deployments of the installation, oldest first. */
+  list(): AsyncIterable<DeploymentRecord>;
+}
+
+/** The deployments as those see them who answer with their models. */
+export interface ServedDeployments extends Pick<DeploymentRepository, 'find' | 'list'> {
+  /** Notes an answer, once an hour. `at` is in ISO 8601. */
+  noteUse(record: DeploymentRecord, at: string): Promise<void>;
+}
+
+/** States in which work is under way that ends in `ready`. */
+export const UNDER_WAY = ['queued', 'preparing', 'importing'] as const;
+
+/** Deployments of a team. The quota of an account is small, and all teams share it. */
+export const DEPLOYMENTS_MAX = 3;
+
+/** The claim that a process holds while it works on a deployment. */
+export const claimOfDeployment = (experimentId: string): string => `deployment#${experimentId}`;
+
+/** When a deployment is deleted that nobody uses, in milliseconds since the epoch; null if it is not ready. */
+export function idleUntil(
+  { status, ready_at, last_used_at }: Pick<DeploymentRecord, 'status' | 'ready_at' | 'last_used_at'>,
+  idleDays: number | null,
+): number | null {
+  if (status !== 'ready' || ready_at === null || idleDays === null) return null;
+  return Date.parse(last_used_at ?? ready_at) + idleDays * 86_400_000;
+}
+
+/** Whether something is to be done for a deployment. */
+export function isDue(record: DeploymentRecord, idleDays: number | null, now: number): boolean {
+  if (record.status === 'failed') return false;
+  const until = idleUntil(record, idleDays);
+  return record.status !== 'ready' || (until !== null && until <= now);
+}
+
+/** Share of the work that is done, in percent. An import takes some ten minutes, of which nobody tells the course. */
+export function progressOf({ status, base }: Pick<DeploymentRecord, 'status' | 'base'>): number {
+  if (status === 'ready') return 100;
+  if (status === 'importing') return 80;
+  if (status !== 'preparing' || base === null) return 0;
+  const total = base.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const done = base.files.reduce(
+    (sum, { bytes, etags, is_done }) => sum + (is_done ? bytes : Math.min(bytes, etags.length * PART_BYTES)),
+    0,
+  );
+  return total === 0 ? 5 : 5 + Math.floor((70 * done) / total);
+}
+
+/** Bytes of a part: a file has 10,000 parts at most, each of 5 MiB at least. */
+export const PART_BYTES = 64 * 1024 * 1024;

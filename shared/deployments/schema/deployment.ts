@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { DateTime, decimal } from '#shared/platform/schema/common.ts';
+import { TrainingId } from '#shared/training/schema/training.ts';
+
+/** What answers with trained models: Amazon Bedrock, which imports them, or the model server of a laptop. */
+export const DeploymentPlatform = z.enum(['amazon_bedrock', 'model_server']);
+export type DeploymentPlatform = z.infer<typeof DeploymentPlatform>;
+
+/** `preparing` merges an adapter with the weights of its base model, `importing` is the platform's own work. */
+export const DeploymentStatus = z.enum([
+  'not_deployed',
+  'queued',
+  'preparing',
+  'importing',
+  'ready',
+  'failed',
+  'deleting',
+]);
+export type DeploymentStatus = z.infer<typeof DeploymentStatus>;
+
+export const DeploymentCosts = z
+  .object({
+    deployment_credits: z.literal(0).describe('Credits of the deployment itself: none.'),
+    input_credits: decimal(0.02).describe('Credits for 1,000 input tokens of an answer.'),
+    output_credits: decimal(0.08).describe('Credits for 1,000 output tokens of an answer.'),
+    of_the_installation: z
+      .array(z.string())
+      .meta({ example: ['Importing costs nothing.'] })
+      .describe('What the platform bills the operator of the installation, in sentences.'),
+    units_per_copy: z
+      .int()
+      .nullable()
+      .describe(
+        'Custom Model Units of a running copy, by which Amazon Bedrock bills; null until it has imported the model, and elsewhere.',
+      ),
+  })
+  .meta({ id: 'DeploymentCosts' });
+export type DeploymentCosts = z.infer<typeof DeploymentCosts>;
+
+export const Deployment = z
+  .object({
+    experiment_id: TrainingId,
+    status: DeploymentStatus.describe(
+      'State of the deployment; `not_deployed` before the first and after a deletion.',
+    ),
+    platform: DeploymentPlatform.nullable().describe(
+      'What the installation deploys trained models to; null if it deploys none.',
+    ),
+    can_be_deployed: z
+      .boolean()
+      .describe('Whether this installation can deploy the model; if not, `reason` says why.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the deployment failed, or why the model cannot be deployed; null otherwise.'),
+    progress_percent: z
+      .int()
+      .min(0)
+      .max(100)
+      .meta({ example: 40 })
+      .describe('Share of the work that is done.'),
+    created_at: DateTime.nullable().describe('When the deployment was requested; null if there is none.'),
+    ready_at: DateTime.nullable().describe('Since when the model answers; null until it does.'),
+    last_used_at: DateTime.nullable().describe('Hour of the last answer; null without one.'),
+    deleted_after: DateTime.nullable().describe(
+      'When the deployment is deleted if nobody uses it until then; null if it stays.',
+    ),
+    costs: DeploymentCosts.describe('What answers cost, and what the deployment costs the installation.'),
+  })
+  .meta({ id: 'Deployment' });
+export type Deployment = z.infer<typeof Deployment>;

@@ -1,0 +1,84 @@
+import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
+import {
+  assign,
+  getItem,
+  queryItems,
+  type Table,
+  transact,
+  updateItem,
+} from '#shared/platform/store/table.ts';
+import { DeploymentRecord, type DeploymentRepository, type ServedDeployments } from '../decide/record.ts';
+
+/** Answers of the last hour are one use. */
+const USE_MILLISECONDS = 3_600_000;
+
+export function createDeploymentRepository(table: Table): DeploymentRepository & ServedDeployments {
+  const update: DeploymentRepository['update'] = async ({ experiment_id, name }, changes, states) => {
+    const { assignments, names, values } = assign({ ...changes });
+    const asked = states.map((state, n) => [`:state${n}`, state] as const);
+    const item = await updateItem(table, {
+      Key: keys.deployment(experiment_id),
+      UpdateExpression: `SET ${assignments}`,
+      ConditionExpression: `#name = :own AND #status IN (${asked.map(([key]) => key).join(', ')})`,
+      ExpressionAttributeNames: { ...names, '#status': 'status', '#name': 'name' },
+      ExpressionAttributeValues: { ...values, ...Object.fromEntries(asked), ':own': name },
+    });
+    return item !== null;
+  };
+  return {
+    async find(experimentId) {
+      const item = await getItem(table, keys.deployment(experimentId));
+      return item === null ? null : DeploymentRecord.parse(item);
+    },
+
+    async create(record) {
+      const { experiment_id, created_at } = record;
+      const failed = await transact(table, {
+        deployment: {
+          Put: {
+            Item: {
+              ...record,
+              ...keys.deployment(experiment_id),
+              list_pk: lists.deployments,
+              [indexes.created_at.sortKey]: `${created_at}#${experiment_id}`,
+            },
+            ConditionExpression: 'attribute_not_exists(pk) OR #status = :failed',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':failed': 'failed' },
+          },
+        },
+      });
+      return failed.size === 0;
+    },
+
+    update,
+
+    async remove({ experiment_id, name }) {
+      await transact(table, {
+        deployment: {
+          Delete: {
+            Key: keys.deployment(experiment_id),
+            ConditionExpression: 'attribute_not_exists(pk) OR #name = :name',
+            ExpressionAttributeNames: { '#name': 'name' },
+            ExpressionAttributeValues: { ':name': name },
+          },
+        },
+      });
+    },
+
+    async *list() {
+      const items = queryItems(table, {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.deployments },
+      });
+      for await (const item of items) yield DeploymentRecord.parse(item);
+    },
+
+    async noteUse(record, at) {
+      const last = record.last_used_at ?? record.ready_at;
+      if (last !== null && Date.parse(at) - Date.parse(last) < USE_MILLISECONDS) return;
+      await update(record, { last_used_at: at }, ['ready']);
+    },
+  };
+}

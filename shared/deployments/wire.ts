@@ -1,0 +1,91 @@
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import { need, operation, resource } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { type Access, theSecrets, theTable } from '#shared/platform/wire.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
+import { createBaseModelHub } from './adapters/base-model-hub.ts';
+import { createModelImporter } from './adapters/model-importer.ts';
+import { createModelServer } from './adapters/model-server.ts';
+import type { BaseModelHub, ModelImporter, TrainedModelServer } from './decide/ports.ts';
+import type { DeploymentSettings } from './decide/view.ts';
+import { retireDeployment as retire } from './retire-deployment.ts';
+import { DeploymentPlatform } from './schema/deployment.ts';
+import { createDeploymentRepository } from './store/deployments.ts';
+
+export const deployments = (access: Access) =>
+  need({ table: access }, (use) => createDeploymentRepository(use(theTable)));
+
+/** Where the installation deploys trained models to. */
+export const deploymentSettings = /* @__PURE__ */ need<DeploymentSettings & { readonly stage: string }>(
+  { deploysModels: 'read' },
+  ({ env }) => {
+    const platform = DeploymentPlatform.nullable().parse(env.trainedModels());
+    return {
+      platform,
+      region: platform === 'amazon_bedrock' ? env.region() : '',
+      idleDays: env.trainedModelsIdleDays(),
+      stage: env.stage(),
+    };
+  },
+);
+
+/** Starts the work on a deployment. */
+export const startDeploying = /* @__PURE__ */ starter('tasks/deployments/advance-deployment');
+
+/** The hub that base models come from. */
+export const theBaseModels = /* @__PURE__ */ resource<BaseModelHub>('the hub of base models', ({ env }) =>
+  createBaseModelHub(env.huggingFaceUrl(), createGuardedFetch(env.egressGuard())),
+);
+
+export const baseModels = /* @__PURE__ */ need({ imports: true }, (use) => use(theBaseModels));
+
+/** The import of models of Amazon Bedrock. */
+export const theModelImporter = /* @__PURE__ */ resource<ModelImporter>('the import of models', ({ env }) =>
+  createModelImporter({
+    bucketName: env.bucketName(),
+    roleArn: env.modelImportRoleArn(),
+    keyArn: env.modelImportKeyArn(),
+    tags: env.jobTags(),
+  }),
+);
+
+/** Connected on first use: an installation has it or the model server. */
+export const modelImporter = /* @__PURE__ */ need<ModelImporter>({ deploysModels: 'write' }, (use) => ({
+  start: (...asked) => use(theModelImporter).start(...asked),
+  findJob: (...asked) => use(theModelImporter).findJob(...asked),
+  look: (...asked) => use(theModelImporter).look(...asked),
+  unitsOf: (...asked) => use(theModelImporter).unitsOf(...asked),
+  remove: (...asked) => use(theModelImporter).remove(...asked),
+}));
+
+/** The model server of a laptop. */
+export const theModelServer = /* @__PURE__ */ resource<() => Promise<TrainedModelServer>>(
+  'the model server',
+  (use) =>
+    once(async () => {
+      const { env } = use;
+      return createModelServer({
+        baseUrl: env.modelBaseUrl(),
+        apiKey: await use(theSecrets)('model_api_key')(),
+        connectionsMax: 1,
+        timeoutSeconds: env.modelTimeoutSeconds(),
+      });
+    }),
+);
+
+export const modelServer = /* @__PURE__ */ need<TrainedModelServer>(
+  { listsModels: true, secrets: ['model_api_key'] },
+  (use) => ({
+    put: async (...asked) => (await use(theModelServer)()).put(...asked),
+    remove: async (...asked) => (await use(theModelServer)()).remove(...asked),
+  }),
+);
+
+/** What it takes to have a deployment deleted. */
+const deploymentRetirement = {
+  deployments: /* @__PURE__ */ deployments('write'),
+  start: startDeploying,
+};
+
+/** Has the deployment of a training deleted, if there is one. */
+export const retireDeployment = /* @__PURE__ */ operation(deploymentRetirement, retire);

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ADVANCE, IMPORTING, LLAMA, startDeploying } from '#test/helpers/deploying.ts';
+import { bestOf, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+
+type Deploying = Awaited<ReturnType<typeof startDeploying>>;
+let active: Deploying;
+
+beforeEach(async () => {
+  active = await startDeploying();
+});
+
+test('a deployment is queued and started, and a repetition is answered with it', async () => {
+  const { status, body } = await active.deploy();
+
+  expect(status).toBe(202);
+  expect(body).toMatchObject({
+    experiment_id: active.training.experiment_id,
+    status: 'queued',
+    platform: 'amazon_bedrock',
+    progress_percent: 0,
+    created_at: expect.any(String),
+  });
+  expect((await active.deploy()).body).toEqual(body);
+  expect((await active.read()).body).toEqual(body);
+  expect(active.world.invoked).toEqual([
+    { functionId: ADVANCE, payload: { experiment_id: active.training.experiment_id } },
+  ]);
+});
+
+test('a deployment that failed begins anew under another name', async () => {
+  await active.deploy();
+  const { store } = active;
+  const first = await store.find(active.training.experiment_id);
+  if (first === null) throw new Error('no deployment');
+  await store.update(first, { status: 'failed', reason: 'It failed.' }, ['queued']);
+  expect((await active.read()).body).toMatchObject({ status: 'failed', reason: 'It failed.' });
+
+  expect((await active.deploy()).body).toMatchObject({ status: 'queued', reason: null });
+  const second = await store.find(active.training.experiment_id);
+  expect(second?.name).not.toBe(first.name);
+  expect(second?.name).toMatch(/^tunesmith-dev-[0-9a-f]{32}-[0-9a-f]{6}$/);
+});
+
+test.each([
+  ['deploys nothing', LLAMA, { ...IMPORTING, platform: null }, /deploys no trained models/],
+  [
+    'is where Amazon Bedrock imports nothing',
+    LLAMA,
+    { ...IMPORTING, region: 'eu-west-1' },
+    /in eu-central-1, us-east-1.* is in eu-west-1/,
+  ],
+  [
+    'is where GPT-OSS is not imported',
+    'openai/gpt-oss-20b',
+    IMPORTING,
+    /in us-east-1, and this installation is in eu-central-1/,
+  ],
+  [
+    'imports no such architecture',
+    'google/gemma-3-4b-it',
+    IMPORTING,
+    /does not import .* It imports those of .*Llama-3\.2-3B/,
+  ],
+  [
+    'has a model server without the form for it',
+    LLAMA,
+    { ...IMPORTING, platform: 'model_server' },
+    /form of llama\.cpp/,
+  ],
+])('an installation that %s says so, and which model or region does', async (_, model, set, message) => {
+  const other = await active.seedModel(model);
+  active.world.invoked.length = 0;
+
+  const { status, problem } = await active.deploy(other.experiment_id, active.owner, set);
+
+  expect([status, problem.code]).toEqual([422, 'model_not_deployable']);
+  expect(problem.message).toMatch(message);
+  expect((await active.read(other.experiment_id, active.owner, set)).body).toMatchObject({
+    status: 'not_deployed',
+    can_be_deployed: false,
+    reason: problem.message,
+  });
+  expect(active.world.invoked).toEqual([]);
+});
+
+test('GPT-OSS is deployed where it is imported', async () => {
+  const other = await active.seedModel('openai/gpt-oss-20b');
+
+  expect(
+    (await active.deploy(other.experiment_id, active.owner, { ...IMPORTING, region: 'us-east-1' })).status,
+  ).toBe(202);
+});
+
+test('a training without a model has nothing to deploy', async () => {
+  const running = await launchTraining(active.world, await seedTrainable(active.world, active.owner), {
+    model: LLAMA,
+  });
+
+  expect((await active.deploy(running.experiment_id)).problem.code).toBe('no_artifact');
+  expect((await active.read(running.experiment_id)).body).toMatchObject({ can_be_deployed: false });
+});
+
+test('a model that was removed is not deployed', async () => {
+  await active.world.objects.remove([bestOf(active.training.experiment_id).artifact_key]);
+
+  expect((await active.deploy()).problem.code).toBe('no_artifact');
+});
+
+test('a team has three deployed models at most, and a deleted one makes room', async () => {
+  const others = [await active.seedModel(), await active.seedModel(), await active.seedModel()];
+  for (const { experiment_id } of others) await active.deploy(experiment_id);
+
+  const { status, problem } = await active.deploy();
+  expect([status, problem.code]).toEqual([409, 'deployments_limit_reached']);
+
+  const { store } = active;
+  const record = await store.find(others[0]?.experiment_id ?? '');
+  if (record === null) throw new Error('no deployment');
+  await store.remove(record);
+  expect((await active.deploy()).status).toBe(202);
+});

@@ -1,0 +1,460 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type AdvanceDeploymentPorts, advanceDeployment } from '#shared/deployments/advance-deployment.ts';
+import { dataStart, toFloats } from '#shared/deployments/decide/merge.ts';
+import { DeploymentRefused, type ImportState } from '#shared/deployments/decide/ports.ts';
+import { claimOfDeployment, type DeploymentRecord, PART_BYTES } from '#shared/deployments/decide/record.ts';
+import { retireDeployment } from '#shared/deployments/retire-deployment.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
+import { sweepDeployments } from '#shared/deployments/sweep-deployments.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
+import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { tarEntry } from '#shared/training/decide/tar-entry.ts';
+import { ADAPTER_FILES, BASE_FILES, createScriptedBaseModels, MERGED } from '#test/helpers/base-models.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { bfloats, floats, safetensors } from '#test/helpers/safetensors.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const BASE = 'meta-llama/Llama-3.2-3B-Instruct';
+const ARN = 'arn:aws:bedrock:us-east-1:111122223333:imported-model/r4c4kewx2s0n';
+const JOB = 'arn:aws:bedrock:us-east-1:111122223333:model-import-job/abcdefghijkl';
+const DAY = 86_400_000;
+
+let now: number;
+let world: World;
+let training: TrainingRecord;
+let record: DeploymentRecord;
+let ports: AdvanceDeploymentPorts;
+let imported: { name: string; prefix: string }[];
+let removed: string[];
+let state: ImportState;
+let errors: unknown[];
+
+const archive = (files: Readonly<Record<string, string | Buffer>>): Buffer =>
+  gzipSync(
+    Buffer.concat([
+      ...Object.entries(files).map(([name, body]) => tarEntry(name, Buffer.from(body))),
+      Buffer.alloc(1024),
+    ]),
+  );
+
+beforeEach(async () => {
+  now = Date.parse('2026-11-01T12:00:00Z');
+  world = createWorld(() => now);
+  const owner = await seedTeam(world.store, 0);
+  const dataset = await seedTrainable(world, owner);
+  training = await launchTraining(world, dataset, { model: BASE });
+  const best = bestOf(training.experiment_id);
+  await endTrainingNow(world, training, { best });
+  await world.objects.write(best.artifact_key, archive(ADAPTER_FILES), 'application/gzip');
+  imported = [];
+  removed = [];
+  errors = [];
+  state = { state: 'running' };
+  const deployments = createDeploymentRepository(world.table);
+  ports = {
+    deployments,
+    trainings: world.store.trainings,
+    objects: world.objects,
+    claims: createClaims(world.table),
+    unpack: unpackArchive,
+    baseModels: createScriptedBaseModels(),
+    findConnection: async () => null,
+    importer: {
+      async start(name, prefix) {
+        imported.push({ name, prefix });
+        return JOB;
+      },
+      findJob: async () => (imported.length > 0 ? JOB : null),
+      look: async () => state,
+      unitsOf: async () => 2,
+      remove: async (arn) => void removed.push(arn),
+    },
+    modelServer: { put: async () => {}, remove: async (id) => void removed.push(id) },
+    clock: { now: () => now },
+    idleDays: 14,
+    onError: (error) => errors.push(error),
+  };
+  record = {
+    experiment_id: training.experiment_id,
+    dataset_id: dataset.dataset_id,
+    team_id: owner.team_id,
+    model: BASE,
+    platform: 'amazon_bedrock',
+    status: 'queued',
+    name: 'tunesmith-dev-1',
+    base: null,
+    job_arn: null,
+    model_arn: null,
+    units_per_copy: null,
+    failures: 0,
+    reason: null,
+    created_at: new Date(now).toISOString(),
+    ready_at: null,
+    last_used_at: null,
+  };
+  await deployments.create(record);
+});
+
+const advance = (given: Partial<AdvanceDeploymentPorts> = {}, minutes = 15) =>
+  advanceDeployment({ ...ports, ...given }, training.experiment_id, now + minutes * 60_000, 'invocation');
+const find = async (): Promise<DeploymentRecord> => {
+  const found = await ports.deployments.find(training.experiment_id);
+  if (found === null) throw new Error('no deployment');
+  return found;
+};
+const change = (changes: Partial<DeploymentRecord>) =>
+  ports.deployments.update(record, changes, ['queued', 'preparing', 'importing', 'ready']);
+const model = (name: string) => world.objects.read(objectKeys.deployedModel(training.experiment_id, name));
+const filesLeft = () =>
+  world.objects.keys().filter((key) => key.startsWith(objectKeys.deployment(training.experiment_id)));
+
+describe('a deployment on Amazon Bedrock', () => {
+  test('a deployment on Amazon Bedrock merges the adapter into the weights of its base model, and has the files imported', async () => {
+    expect(await advance()).toEqual({ status: 'importing' });
+
+    expect(errors).toEqual([]);
+    expect(await model('model.safetensors')).toEqual(MERGED);
+    expect(filesLeft().map((key) => key.split('/').slice(3).join('/'))).toEqual([
+      'adapter/adapter_config.json',
+      'adapter/adapter_model.safetensors',
+      'adapter/tokenizer_config.json',
+      'model/config.json',
+      'model/model.safetensors',
+      'model/tokenizer.json',
+      'model/tokenizer_config.json',
+    ]);
+    expect(JSON.parse((await model('tokenizer_config.json'))?.toString() ?? '')).toEqual({
+      chat_template: '{{ messages }}',
+    });
+    expect(imported).toEqual([
+      { name: 'tunesmith-dev-1', prefix: objectKeys.deployedModel(training.experiment_id, '') },
+    ]);
+  });
+
+  test('a deployment on Amazon Bedrock is ready when the import is done, and leaves no file behind', async () => {
+    await advance();
+    expect(await advance()).toEqual({ status: 'importing' });
+    state = { state: 'done', modelArn: ARN };
+    now += 600_000;
+
+    expect(await advance()).toEqual({ status: 'ready' });
+
+    expect(await find()).toMatchObject({
+      model_arn: ARN,
+      units_per_copy: 2,
+      ready_at: '2026-11-01T12:10:00.000Z',
+      reason: null,
+    });
+    expect(imported).toHaveLength(1);
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test('a deployment on Amazon Bedrock takes the chat template from a file of its own, else from the training', async () => {
+    const { 'tokenizer_config.json': _, ...files } = BASE_FILES;
+    await advance({
+      baseModels: createScriptedBaseModels({ ...files, 'chat_template.jinja': Buffer.from('own') }),
+    });
+    expect((await model('tokenizer_config.json'))?.toString()).toContain('"chat_template": "own"');
+
+    await change({ base: null, status: 'preparing', job_arn: null });
+    await advance({ baseModels: createScriptedBaseModels(files) });
+    expect((await model('tokenizer_config.json'))?.toString()).toContain('that of the training');
+  });
+
+  test('a deployment on Amazon Bedrock goes on with the parts that are left when the time of a function was up', async () => {
+    expect(await advance({}, 1)).toEqual({ status: 'preparing' });
+    expect(imported).toEqual([]);
+
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect(await model('model.safetensors')).toEqual(MERGED);
+  });
+
+  test('a deployment on Amazon Bedrock of which a function was ended between two parts merges the second one alone, and no weight twice', async () => {
+    const values = bfloats([2, 4], [1, 2, 3, 4, 5, 6, 7, 8]);
+    const filler = { dtype: 'U8', shape: [PART_BYTES], bytes: Buffer.alloc(PART_BYTES) };
+    const weights = safetensors({ 'model.layers.0.self_attn.q_proj.weight': values, filler });
+    const baseModels = createScriptedBaseModels({ ...BASE_FILES, 'model.safetensors': weights });
+    const objects = {
+      ...ports.objects,
+      async writePart(...asked: Parameters<typeof ports.objects.writePart>) {
+        const etag = await ports.objects.writePart(...asked);
+        now += 14 * 60_000;
+        return etag;
+      },
+    };
+
+    expect(await advance({ baseModels, objects })).toEqual({ status: 'preparing' });
+    expect((await find()).base?.files[0]?.etags).toHaveLength(1);
+    baseModels.reads.splice(0);
+    expect(await advance({ baseModels })).toEqual({ status: 'importing' });
+
+    expect(baseModels.reads.at(-1)).toBe(`model.safetensors ${PART_BYTES}-${weights.length}`);
+    const merged = await model('model.safetensors');
+    const start = dataStart(weights);
+    expect([...toFloats(merged?.subarray(start, start + 16) ?? Buffer.alloc(0), 'BF16')]).toEqual([
+      3, 4, 5, 6, 5, 6, 7, 8,
+    ]);
+    expect(merged?.length).toBe(weights.length);
+  });
+
+  test('a deployment on Amazon Bedrock of a checkpoint imports its own weights with the configuration of the base model', async () => {
+    const weights = safetensors({ w: floats([1], [7]) });
+    await world.objects.write(
+      bestOf(training.experiment_id).artifact_key,
+      archive({
+        'model.safetensors': weights,
+        'config.json': '{"trained":true}',
+        'tokenizer_config.json': '{}',
+      }),
+      'application/gzip',
+    );
+
+    expect(await advance()).toEqual({ status: 'importing' });
+
+    expect(await model('model.safetensors')).toEqual(weights);
+    expect(await model('config.json')).toEqual(BASE_FILES['config.json']);
+  });
+
+  test('a deployment on Amazon Bedrock opens a base model with the token of the team', async () => {
+    const baseModels = createScriptedBaseModels(BASE_FILES, 'hf_token');
+
+    expect(await advance({ baseModels })).toEqual({ status: 'failed' });
+    expect((await find()).reason).toBe('The terms were not accepted.');
+
+    await ports.deployments.create({ ...record, name: 'tunesmith-dev-2' });
+    const findConnection = async (team: string, provider: string) =>
+      team === record.team_id && provider === 'huggingface' ? 'hf_token' : null;
+    expect(await advance({ baseModels, findConnection })).toEqual({ status: 'importing' });
+  });
+
+  test.each([
+    [
+      'an architecture that is not imported',
+      'Amazon Bedrock does not support the architecture of the model you are importing.',
+    ],
+    [
+      'files that the role cannot read',
+      'Could not access an object of the installation. Check your service role.',
+    ],
+  ])(
+    'a deployment on Amazon Bedrock fails with the words of Amazon Bedrock for %s, and leaves no file behind',
+    async (_, reason) => {
+      await advance();
+      state = { state: 'failed', reason };
+
+      expect(await advance()).toEqual({ status: 'failed' });
+      expect((await find()).reason).toBe(`Amazon Bedrock did not import the model: ${reason}`);
+      expect(filesLeft()).toEqual([]);
+    },
+  );
+
+  test.each([
+    [
+      'is of another kind',
+      { 'adapter_config.json': '{"peft_type":"LORA","r":1,"lora_alpha":1,"use_dora":true}' },
+      /kind that is not merged/,
+    ],
+    [
+      'changes a weight that the base model does not have',
+      {
+        'adapter_model.safetensors': safetensors({
+          'base_model.model.other.lora_A.weight': floats([1, 4], [1, 1, 1, 1]),
+          'base_model.model.other.lora_B.weight': floats([2, 1], [1, 0]),
+        }),
+      },
+      /changes other\.weight/,
+    ],
+    [
+      'trains more than factors',
+      { 'adapter_model.safetensors': safetensors({ 'base_model.model.lm_head.weight': floats([1], [1]) }) },
+      /not merged here: base_model/,
+    ],
+  ])('a deployment on Amazon Bedrock fails at once where the adapter %s', async (_, files, message) => {
+    const { artifact_key } = bestOf(training.experiment_id);
+    await world.objects.write(artifact_key, archive({ ...ADAPTER_FILES, ...files }), 'application/gzip');
+
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(message);
+    expect(imported).toEqual([]);
+  });
+
+  test('a deployment on Amazon Bedrock fails after five attempts without success, and not for what it once met', async () => {
+    const baseModels = { ...ports.baseModels, find: () => Promise.reject(new Error('connection reset')) };
+    for (let attempt = 1; attempt < 5; attempt += 1)
+      expect(await advance({ baseModels })).toEqual({ status: 'preparing' });
+    expect(await advance()).toEqual({ status: 'importing' });
+
+    await change({ base: null, status: 'preparing', failures: 4 });
+    expect(await advance({ baseModels })).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/five attempts/);
+    expect(errors).toHaveLength(5);
+  });
+
+  test('a deployment on Amazon Bedrock fails where the model was removed meanwhile', async () => {
+    await world.objects.remove([bestOf(training.experiment_id).artifact_key]);
+
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/removed together with the dataset/);
+  });
+
+  test('a deployment on Amazon Bedrock is worked on by one process at a time', async () => {
+    await ports.claims.take(claimOfDeployment(training.experiment_id), 60, 'another');
+
+    expect(await advance()).toEqual({ status: 'busy' });
+    expect(imported).toEqual([]);
+  });
+});
+
+describe('a deployment that ends', () => {
+  const retire = () =>
+    retireDeployment({ deployments: ports.deployments, start: async () => {} }, training.experiment_id);
+
+  test('a deployment that ends is deleted with its imported model', async () => {
+    await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
+
+    expect(await retire()).toMatchObject({ status: 'deleting' });
+    expect(await advance()).toEqual({ status: 'gone' });
+
+    expect(removed).toEqual([ARN]);
+  });
+
+  test('a deployment that ends while its import runs waits for the import, and then deletes what it made', async () => {
+    await advance();
+    await retire();
+
+    expect(await advance()).toEqual({ status: 'deleting' });
+    expect(removed).toEqual([]);
+    state = { state: 'done', modelArn: ARN };
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(removed).toEqual([ARN]);
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test('a deployment that ends between the request of an import and its answer is found by its name', async () => {
+    await change({ status: 'importing' });
+    imported.push({ name: record.name, prefix: '' });
+    state = { state: 'done', modelArn: ARN };
+    await retire();
+
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(removed).toEqual([ARN]);
+  });
+
+  test('a deployment that ends while its weights are merged is not imported', async () => {
+    const baseModels = createScriptedBaseModels();
+    const find = baseModels.find.bind(baseModels);
+    const late = {
+      ...baseModels,
+      async find(...asked: Parameters<typeof find>) {
+        await retire();
+        return find(...asked);
+      },
+    };
+
+    expect(await advance({ baseModels: late })).toEqual({ status: 'deleting' });
+    expect(imported).toEqual([]);
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test('a deployment that ends is tried again as long as the platform does not delete', async () => {
+    await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
+    await retire();
+    const importer = { ...ports.importer, remove: () => Promise.reject(new Error('throttled')) };
+
+    for (let n = 0; n < 7; n += 1) expect(await advance({ importer })).toEqual({ status: 'deleting' });
+    expect(await advance()).toEqual({ status: 'gone' });
+  });
+
+  test('a deployment that ends that nobody used for as many days as the setting says is deleted, and one that was used is not', async () => {
+    await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
+    now += 10 * DAY;
+    await createDeploymentRepository(world.table).noteUse(await find(), new Date(now).toISOString());
+    now += 5 * DAY;
+    expect(await advance()).toEqual({ status: 'ready' });
+
+    now += 9 * DAY;
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(removed).toEqual([ARN]);
+  });
+
+  test('a deployment that ends without such a setting stays', async () => {
+    await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
+    now += 1000 * DAY;
+
+    expect(await advance({ idleDays: null })).toEqual({ status: 'ready' });
+  });
+
+  test('a deployment that ends a use is noted once an hour', async () => {
+    await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
+    const store = createDeploymentRepository(world.table);
+    const noted = async (minutes: number): Promise<string | null> => {
+      await store.noteUse(await find(), new Date(now + minutes * 60_000).toISOString());
+      return (await find()).last_used_at;
+    };
+
+    expect(await noted(30)).toBeNull();
+    expect(await noted(60)).toBe('2026-11-01T13:00:00.000Z');
+    expect(await noted(90)).toBe('2026-11-01T13:00:00.000Z');
+  });
+});
+
+describe('a deployment on the model server', () => {
+  beforeEach(async () => {
+    await world.store.trainings.findOfAnyTeam(training.experiment_id);
+    await change({ platform: 'model_server' });
+  });
+
+  test('a deployment on the model server gives it the adapter by a link, and is ready at once', async () => {
+    const put: string[] = [];
+    const best = { ...bestOf(training.experiment_id), gguf_key: 'trainings/x/adapter.gguf' };
+    const trainings = { findOfAnyTeam: async () => ({ ...training, best }) };
+    const modelServer = {
+      ...ports.modelServer,
+      put: async (base: string, id: string, url: string) => void put.push(base, id, url),
+    };
+
+    expect(await advance({ trainings, modelServer })).toEqual({ status: 'ready' });
+    expect(put.slice(0, 2)).toEqual([BASE, training.experiment_id]);
+    expect(put[2]).toContain('adapter.gguf');
+  });
+
+  test('a deployment on the model server that does not serve the base model fails with what it says', async () => {
+    const best = { ...bestOf(training.experiment_id), gguf_key: 'trainings/x/adapter.gguf' };
+    const trainings = { findOfAnyTeam: async () => ({ ...training, best }) };
+    const modelServer = {
+      ...ports.modelServer,
+      put: () => Promise.reject(new DeploymentRefused('Not served.')),
+    };
+
+    expect(await advance({ trainings, modelServer })).toEqual({ status: 'failed' });
+    expect((await find()).reason).toBe('Not served.');
+  });
+
+  test('a deployment on the model server is taken from it when it is deleted', async () => {
+    await change({ status: 'ready', ready_at: record.created_at });
+    await retireDeployment({ deployments: ports.deployments, start: async () => {} }, training.experiment_id);
+
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(removed).toEqual([training.experiment_id]);
+  });
+});
+
+test('the sweep starts what is due, and nothing that answers or has failed', async () => {
+  const started: string[] = [];
+  const start = async ({ experiment_id }: { experiment_id: string }) => void started.push(experiment_id);
+  const sweep = () => sweepDeployments({ deployments: ports.deployments, idleDays: 14, start }, now);
+
+  expect(await sweep()).toBe(1);
+  await change({ status: 'ready', ready_at: record.created_at });
+  expect(await sweep()).toBe(0);
+  now += 15 * DAY;
+  expect(await sweep()).toBe(1);
+  await ports.deployments.update(record, { status: 'failed' }, ['ready']);
+  expect(await sweep()).toBe(0);
+  expect(started).toEqual([training.experiment_id, training.experiment_id]);
+});
