@@ -33,7 +33,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
   Training: 'Training models on datasets',
   Responses: 'Answers of models, with tools, datasets and a history',
-  OpenAI: 'Files, fine-tuning and evals as in OpenAI’s API, for scripts that were written for it',
+  OpenAI: 'Files, batches, fine-tuning and evals as in OpenAI’s API, for scripts that were written for it',
   Account: 'Who calls, with which limits, and what was spent on what',
   Service: 'The service itself; these routes need no key',
 };

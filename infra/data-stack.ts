@@ -202,6 +202,8 @@ export class DataStack extends Stack implements DataResources {
         },
         // Stored responses count as absent after 30 days.
         { id: 'expire-responses', prefix: bucketPrefixes.responses, expiration: Duration.days(31) },
+        // Batches of requests, and what they left, count as absent after 30 days.
+        { id: 'expire-batches', prefix: bucketPrefixes.batches, expiration: Duration.days(32) },
         // What batch jobs wrote is read within hours; a job that is cancelled may write when nobody reads any more.
         {
           id: 'expire-batch-outputs',

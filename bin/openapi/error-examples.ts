@@ -127,6 +127,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The pilot recommends no arm. Name the arm to run in pilot_arm, or send the settings without pilot_id.',
   pilot_outdated:
     'The dataset changed since the pilot, so its results no longer hold. Run another pilot, or send the settings without pilot_id.',
+  batch_not_found:
+    'There is no batch with this id in your team, or its 30 days are over. Check the id, or list your batches.',
   eval_not_found: 'There is no eval with this id in your team. Check the id, or list your evals.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',

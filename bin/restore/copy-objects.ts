@@ -19,6 +19,7 @@ export const RESTORED_PREFIXES: readonly BucketPrefix[] = [
   'trainings',
   'responses',
   'evals',
+  'batches',
   'reuse',
 ];
 

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { deliveredRows } from '#shared/exports/build-export.ts';
-import { openSource } from '#shared/growth/combine-rows.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
+import { FILE_BYTES_MAX, FILE_ROWS_MAX, readFileRows, tooManyRows } from '#shared/openai/read-file-rows.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -12,15 +11,10 @@ import type { StoredResponse } from '#shared/responses/decide/stored-response.ts
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import type { EvalRunRecord } from './decide/records.ts';
 import { verdictsByRow } from './decide/summary.ts';
 import { isDeep } from './decide/template.ts';
 import { type DataSource, Row } from './schema/eval.ts';
-
-/** The most rows of a run, and their bytes. */
-export const EVAL_ROWS_MAX = 10_000;
-const BYTES_MAX = 64 * 1024 * 1024;
 
 export interface ReadRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -77,37 +71,11 @@ async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, now: number)
   const dataset = await ports.datasets.find(datasetId);
   if (dataset === null) throw new ServiceError('run_interrupted', 'The file of the run is gone.');
   const runId = deliveredRunId(dataset);
-  const rows = await readDataset(ports, run, dataset, runId);
+  const context = { team_id: run.team_id, run_id: run.run_id, dataset_id: datasetId };
+  const rows = (await readFileRows(ports, context, runId, 'data_source')).map(rowOf);
   // Verdicts are on the rows of the file: answers of a model are others, and a run may have dropped rows.
   return { rows, verdicts_of: type === 'jsonl' && runId === null ? datasetId : null };
 }
-
-async function readDataset(
-  ports: ReadRowsPorts,
-  { team_id, run_id }: EvalRunRecord,
-  { dataset_id }: DatasetRecord,
-  deliveredId: string | null,
-): Promise<Row[]> {
-  const context = { team_id, run_id, dataset_id };
-  const { shape, manifest, run } = await openSource(ports, context, { dataset_id, run_id: deliveredId });
-  const { added: _, ...delivered } = deliveredRows(ports.objects, manifest, run);
-  const rows: Row[] = [];
-  let bytes = 0;
-  for await (const block of joinRows({ columns: shape.columns, ...delivered })) {
-    bytes += block.length;
-    for (const line of block.toString('utf8').split('\n'))
-      if (line !== '') rows.push(rowOf(JSON.parse(line)));
-    if (rows.length > EVAL_ROWS_MAX || bytes > BYTES_MAX) throw tooManyRows();
-  }
-  return rows;
-}
-
-const tooManyRows = (): ServiceError =>
-  new ServiceError(
-    'invalid_request',
-    `data_source: a run takes at most ${EVAL_ROWS_MAX} rows of 64 MB together. Send fewer rows, or several runs.`,
-    { details: [{ path: 'data_source', message: `has more than ${EVAL_ROWS_MAX} rows, or 64 MB` }] },
-  );
 
 /** A row of a file: `{item, sample}`, or a row of any other form, which is the item. */
 function rowOf(line: Readonly<Record<string, unknown>>): Row {
@@ -147,7 +115,7 @@ async function readResponses(
     const { response, input, expires_at_ms } = JSON.parse(body.toString('utf8')) as StoredResponse;
     if (expires_at_ms <= now || !isWanted(response, source)) continue;
     bytes += body.length;
-    if (found.length >= EVAL_ROWS_MAX || bytes > BYTES_MAX) throw tooManyRows();
+    if (found.length >= FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
     const item = {
       input: input.filter(({ type }) => type === 'message'),
       id: response.id,

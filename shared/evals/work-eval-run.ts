@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import { ownerOf } from '#shared/access/decide/authenticate.ts';
+import { currentCaller } from '#shared/access/current-caller.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { holdLease } from '#shared/platform/hold-lease.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { askPatiently } from '#shared/responses/ask-patiently.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
@@ -58,31 +60,21 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
 
 /** Rows that are worked on at once, and kept together. */
 const ROWS_AT_ONCE = 5;
-/** Of one answer. */
-const ANSWER_MILLISECONDS = 180_000;
 /** Of a row: its answer and all of its graders. What is not done by then is an error of the row. */
 export const ROW_MILLISECONDS = 240_000;
 /** A worker begins no row with less time left: the row’s, and what the end of a call that is broken off takes. */
 const REST_MILLISECONDS = ROW_MILLISECONDS + 60_000;
-const TRIES = 6;
 /** Characters of a question to a model, as JSON: what is stored of a row is bounded by it. */
 const QUESTION_CHARACTERS_MAX = 1_000_000;
 
-/** What passes: the same request is sent again, and ends the run if it does not pass. */
-const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'model_busy'];
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
-
-/** Seconds for which a worker has the run to itself from its last sign of life, and between two signs. */
-const LEASE_SECONDS = 90;
-const SIGN_SECONDS = 20;
 
 /**
  * Works on a run until it has ended, or the time is up. Finished rows are kept, so that a killed worker repeats those few
  * at most that it was at. What ends the run early is its error.
  *
- * One worker works at a time: Lambda may deliver an event twice, and the rows of both would be billed. It repeats the event
- * of a killed worker, too, so whoever finds the run taken waits until the lease of a dead one has ended.
+ * One worker works at a time: the rows of two would be billed twice.
  * @param deadline milliseconds since the epoch
  */
 export async function workEvalRun(
@@ -90,44 +82,11 @@ export async function workEvalRun(
   address: EvalRunAddress,
   deadline: number,
 ): Promise<{ status: string }> {
-  const [lease, holder] = [`eval run ${address.run_id} is worked on`, ports.newId()];
-  let isMine = false;
-  const take = async (): Promise<boolean> => {
-    isMine = await ports.claims.take(lease, LEASE_SECONDS, holder);
-    return isMine;
-  };
-  const until = ports.clock.now() + (LEASE_SECONDS + SIGN_SECONDS) * 1000;
-  while (!(await take())) {
-    if (ports.clock.now() > until) return { status: 'worked_on' };
-    await ports.clock.sleep(SIGN_SECONDS * 1000);
-  }
-  const over = new AbortController();
-  const signs = giveSigns(ports, take, over.signal);
-  try {
-    const worked = await workAlone(ports, address, deadline, () => isMine);
-    await ports.claims.release(lease, holder);
-    if (worked.status === 'in_progress') await ports.goOn(address);
-    return worked;
-  } catch (error) {
-    await ports.claims.release(lease, holder);
-    throw error;
-  } finally {
-    over.abort();
-    await signs;
-  }
-}
-
-/** Renews a lease until the work is over. */
-async function giveSigns(
-  { clock, onFailure }: Pick<WorkEvalRunPorts, 'clock' | 'onFailure'>,
-  renew: () => Promise<unknown>,
-  over: AbortSignal,
-): Promise<void> {
-  while (!over.aborted) {
-    // The sleep ends early when the work is over.
-    await clock.sleep(SIGN_SECONDS * 1000, over).catch(() => undefined);
-    if (!over.aborted) await renew().catch(onFailure);
-  }
+  const worked = await holdLease(ports, `eval run ${address.run_id} is worked on`, (isMine) =>
+    workAlone(ports, address, deadline, isMine),
+  );
+  if (worked?.status === 'in_progress') await ports.goOn(address);
+  return worked ?? { status: 'worked_on' };
 }
 
 async function workAlone(
@@ -163,7 +122,8 @@ async function work(
       const n = first / BLOCK_ROWS;
       const block = rows.slice(first, first + BLOCK_ROWS);
       let done = await readBlock(ports.objects, run, n);
-      const caller = done.length === block.length ? run.caller : await requireCaller(ports, run);
+      const caller =
+        done.length === block.length ? run.caller : await currentCaller(ports.access, run.caller, 'the run');
       while (done.length < block.length) {
         // A worker that stood still for longer than its lease has a successor.
         if (!isMine()) return { status: 'worked_on' };
@@ -213,23 +173,6 @@ const countedOf = (item: OutputItem): OutputItem => ({
   results: item.results.map(({ sample: _, ...result }) => result),
   sample: { ...item.sample, input: [], output: [] },
 });
-
-/**
- * The caller in whose name models are asked, as the key and the plan are now.
- * @throws {ServiceError} `unauthorized` if the key was revoked since
- */
-async function requireCaller(
-  { access }: Pick<WorkEvalRunPorts, 'access'>,
-  { caller }: EvalRunRecord,
-): Promise<Caller> {
-  const key = (await access.listKeys(caller.team_id)).find(({ key_id }) => key_id === caller.key_id);
-  const owner = key === undefined ? null : await ownerOf(key, access);
-  if (owner !== null) return owner;
-  throw new ServiceError(
-    'unauthorized',
-    'The API key that started the run was revoked. Start it with another.',
-  );
-}
 
 /** What rows are worked on for. */
 interface RowsJob {
@@ -480,30 +423,22 @@ function asker({ respond, clock, random }: WorkEvalRunPorts, caller: Caller, end
       const [issue] = parsed.error.issues;
       return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
     }
-    for (let tried = 1; ; tried += 1) {
-      const left = Math.min(ANSWER_MILLISECONDS, endMs - clock.now());
-      if (left <= 0) return OUT_OF_TIME;
-      try {
-        const signal = AbortSignal.timeout(left);
-        const response = await foldEvents(
-          respond({ caller, request: parsed.data, signal, isCommitted: () => false }),
-        );
-        return response.status === 'failed'
-          ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
-          : { response };
-      } catch (error) {
-        if (error instanceof DOMException && error.name === 'TimeoutError') {
-          return left < ANSWER_MILLISECONDS
-            ? OUT_OF_TIME
-            : { response: null, error: 'The model did not answer in time.' };
-        }
-        if (!(error instanceof ServiceError)) throw error;
-        if (OF_ROW.includes(error.code)) return { response: null, error: error.message };
-        if (!PASSING.includes(error.code) || tried === TRIES) throw error;
-        const wait = ((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000;
-        if (clock.now() + wait >= endMs) return OUT_OF_TIME;
-        await clock.sleep(wait);
+    try {
+      const asked = await askPatiently({ clock, random }, endMs, (signal) =>
+        foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false })),
+      );
+      if ('late' in asked) {
+        return asked.late === 'all'
+          ? OUT_OF_TIME
+          : { response: null, error: 'The model did not answer in time.' };
       }
+      const { answer: response } = asked;
+      return response.status === 'failed'
+        ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
+        : { response };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !OF_ROW.includes(error.code)) throw error;
+      return { response: null, error: error.message };
     }
   };
   return { endMs, ask };

@@ -5,6 +5,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { CONTAINS, workRun } from '#test/helpers/evaluating.ts';
 import { openaiClient, operationsOf } from '#test/helpers/openai-client.ts';
 import { seedTeam } from '#test/helpers/records.ts';
+import { CHAT, request, requests, seedRequests, workLastBatch } from '#test/helpers/requesting.ts';
 import { SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -33,6 +34,7 @@ test('the groups of the package have the operations that these tests call, and n
     ['create', 'delete', 'list', 'retrieve'].sort(),
   );
   expect(operationsOf(client.fineTuning.alpha.graders).sort()).toEqual(['run', 'validate']);
+  expect(operationsOf(client.batches).sort()).toEqual(['cancel', 'create', 'list', 'retrieve']);
   expect(operationsOf(client.evals).sort()).toEqual(['create', 'delete', 'list', 'retrieve', 'update']);
   expect(operationsOf(client.evals.runs).sort()).toEqual(['cancel', 'create', 'delete', 'list', 'retrieve']);
   expect(operationsOf(client.evals.runs.outputItems).sort()).toEqual(['list', 'retrieve']);
@@ -63,6 +65,34 @@ test('the openai package of npm creates, lists, reads and cancels fine-tuning jo
   await expect(client.fineTuning.jobs.resume(job.id)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
   expect((await client.fineTuning.jobs.cancel(job.id)).status).toBe('cancelled');
   await expect(client.fineTuning.jobs.retrieve('ftjob-none')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+});
+
+test('the openai package of npm creates, lists, reads and cancels batches, and reads the files that they leave', async () => {
+  const batch = await client.batches.create({
+    input_file_id: await seedRequests(world, owner, [...requests(3), request(3, { body: {} })]),
+    endpoint: CHAT,
+    completion_window: '24h',
+    metadata: { team: 'a' },
+  });
+  expect(batch).toMatchObject({ object: 'batch', status: 'validating', metadata: { team: 'a' } });
+  await workLastBatch(world);
+
+  const done = await client.batches.retrieve(batch.id);
+  expect(done).toMatchObject({ status: 'completed', request_counts: { total: 4, completed: 3, failed: 1 } });
+  const listed: string[] = [];
+  for await (const each of client.batches.list({ limit: 1 })) listed.push(each.id);
+  expect(listed).toEqual([batch.id]);
+  expect((await client.batches.cancel(batch.id)).status).toBe('completed');
+  for (const id of [done.output_file_id ?? '', done.error_file_id ?? '']) {
+    expect(await client.files.retrieve(id)).toMatchObject({
+      id,
+      purpose: 'batch_output',
+      status: 'processed',
+    });
+    expect((await client.files.delete(id)).deleted).toBe(true);
+    await expect(client.files.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  }
+  await expect(client.batches.retrieve('batch_none')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
 });
 
 test('the openai package of npm creates, changes, runs and deletes evals, and reads what each row came to', async () => {

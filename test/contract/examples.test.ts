@@ -31,7 +31,7 @@ const whole = ({ source }: RegExp): RegExp => new RegExp(`^${source}$`);
 
 /** Ids of things in lists of OpenAI’s API. */
 const LISTED =
-  /msg_[0-9a-f]{12}|(?:ftjob-|ftevent-|ftckpt_|file-|eval_|evalrun_|outputitem_)[0-9a-f]{32}[a-z0-9_-]*/;
+  /msg_[0-9a-f]{12}|(?:ftjob-|ftevent-|ftckpt_|file-|batch_|eval_|evalrun_|outputitem_)[0-9a-f]{32}[a-z0-9_-]*/;
 
 /** Ids that are no UUID, by the name of their field. */
 const shapes: Readonly<Record<string, RegExp>> = {
@@ -41,6 +41,10 @@ const shapes: Readonly<Record<string, RegExp>> = {
   first_id: LISTED,
   last_id: LISTED,
   fine_tuning_job_id: /ftjob-[0-9a-f]{32}/,
+  batch_id: /batch_[0-9a-f]{32}/,
+  input_file_id: /file-[0-9a-f]{32}/,
+  output_file_id: /file-[0-9a-f]{32}/,
+  error_file_id: /file-[0-9a-f]{32}/,
   eval_id: /eval_[0-9a-f]{32}/,
   run_id: new RegExp(`${UUID.source}|evalrun_[0-9a-f]{32}`),
 };

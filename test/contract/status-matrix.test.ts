@@ -45,6 +45,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   model_not_found: [404, false],
   row_not_found: [404, false],
   custom_eval_not_found: [404, false],
+  batch_not_found: [404, false],
   eval_not_found: [404, false],
   pilot_not_found: [404, false],
   dataset_not_adapted: [422, false],

@@ -15,6 +15,7 @@ import { loadHandler } from '#test/helpers/handlers.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { seedModel } from '#test/helpers/published-model.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { seedBatch } from '#test/helpers/requesting.ts';
 import { makeStored } from '#test/helpers/responses.ts';
 import { bodies, queries } from '#test/helpers/sample-bodies.ts';
 import { createWebhook } from '#test/helpers/webhooks.ts';
@@ -80,6 +81,7 @@ const making: Readonly<Record<string, (params: Readonly<Record<string, string>>)
   file_id: async () =>
     fileIdOf((await seedDataset(world.store, owner, { state: 'succeeded', row_count: 3 })).dataset_id),
   fine_tuning_job_id: async () => jobParams(await beginJob(world, owner)).fine_tuning_job_id,
+  batch_id: async () => (await seedBatch(world, owner)).id,
   eval_id: async () => (await seedEval(world, owner)).id,
   run_id: async ({ eval_id = '' }) =>
     (await seedRun(world, owner, eval_id, { type: 'jsonl', source: content(2, 1) })).id,

@@ -27,7 +27,6 @@ import {
   OPEN_EVAL_RUNS_MAX,
   OPEN_PROGRAM_RUNS_MAX,
 } from '#shared/evals/manage-evals.ts';
-import { EVAL_ROWS_MAX } from '#shared/evals/read-rows.ts';
 import { ROW_MILLISECONDS } from '#shared/evals/work-eval-run.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
@@ -38,6 +37,8 @@ import { CHUNKS_MAX, waitSeconds } from '#shared/ingest/land-rows.ts';
 import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { CreateCustomEvalRequest } from '#shared/judging/schema/custom-eval.ts';
 import { UPLOAD_CHARACTERS_MAX, WAIT_SECONDS_MAX, WAITS_MAX } from '#shared/mcp/decide/tools.ts';
+import { BATCHES_MAX, OPEN_BATCHES_MAX } from '#shared/openai/create-batch.ts';
+import { FILE_ROWS_MAX } from '#shared/openai/read-file-rows.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
@@ -295,8 +296,20 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Of those, with graders of the type `python`': count(OPEN_PROGRAM_RUNS_MAX),
   'Seconds of a row of an eval, its answer and all of its graders': count(ROW_MILLISECONDS / 1000),
   'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
-  'Rows of a run of an eval': count(EVAL_ROWS_MAX),
+  'Rows of a run of an eval': count(FILE_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
+  'Batches of a team at a time': count(OPEN_BATCHES_MAX),
+  'Batches of a team in 30 days': count(BATCHES_MAX),
+  'Requests of a batch': count(FILE_ROWS_MAX),
+  'Requests of a batch that are sent at once': count(
+    constant('shared/openai/work-batch.ts', 'REQUESTS_AT_ONCE'),
+  ),
+  'Seconds of a request of a batch, with the times that it is sent again': count(
+    constant('shared/openai/work-batch.ts', 'REQUEST_MILLISECONDS') / 1000,
+  ),
+  'Days for which a batch and its files are kept': count(
+    constant('shared/openai/store/batches.ts', 'BATCH_DAYS'),
+  ),
   'Time for which a run of an eval may be silent': time(
     inSeconds(constant('shared/evals/decide/records.ts', 'SILENT_MILLISECONDS')),
   ),

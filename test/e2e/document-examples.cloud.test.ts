@@ -128,6 +128,10 @@ interface Sent {
 
 /** What a request needs of the deployed service before its example can be sent. */
 const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = {
+  'batches.create': async (body) => ({
+    datasetId: '',
+    body: { ...(body as object), input_file_id: `file-${adapted.replaceAll('-', '')}` },
+  }),
   'datasets.start-adaption': async (body) => {
     const { body: created } = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
       'POST',
@@ -284,6 +288,7 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
     webhook_id: (answers.get('webhooks.create example') as Webhook).webhook_id,
     response_id: (answers.get('responses.create example') as ModelResponse).id,
     eval_id: (answers.get('evals.create example') as { id: string }).id,
+    batch_id: (answers.get('batches.create example') as { id: string }).id,
     file_id: `file-${adapted.replaceAll('-', '')}`,
     model: 'scripted',
     row: '0',

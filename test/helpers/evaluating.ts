@@ -42,7 +42,7 @@ export const content = (rows: number, right: number) => ({
 const seeded = new WeakMap<World, Map<string, Promise<void>>>();
 
 /** Keeps the key and the plan of a caller, which workers look up, once. */
-function seedKey(world: World, { plan, ...caller }: Caller): Promise<void> {
+export function seedKey(world: World, { plan, ...caller }: Caller): Promise<void> {
   const known = seeded.get(world) ?? new Map<string, Promise<void>>();
   seeded.set(world, known);
   const access = createAccessAdministration(world.table);
@@ -72,13 +72,29 @@ export function answering(
     const answer = answerOf(String(last), request);
     if (answer instanceof Error) throw answer;
     const response = {
+      id: 'resp_0a1b2c',
+      object: 'response',
+      created_at: 1,
+      incomplete_details: null,
       model,
       status: 'completed',
       temperature: request.temperature ?? 1,
       top_p: 1,
       max_output_tokens: null,
-      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }] }],
-      usage: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } },
+      output: [
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: answer, annotations: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 10,
+        output_tokens: 5,
+        total_tokens: 15,
+        input_tokens_details: { cached_tokens: 4 },
+        output_tokens_details: { reasoning_tokens: 0 },
+      },
     } as unknown as ModelResponse;
     yield { type: 'response.completed', response } as ResponseEvent;
   };

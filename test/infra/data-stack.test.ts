@@ -85,6 +85,7 @@ it('the buckets expire the quarantine after two days, exports and stored respons
       expect.objectContaining({ Prefix: 'converted/', ExpirationInDays: 2 }),
       // A day is over once it has passed everywhere.
       expect.objectContaining({ Prefix: 'responses/', ExpirationInDays: 31 }),
+      expect.objectContaining({ Prefix: 'batches/', ExpirationInDays: 32 }),
       expect.objectContaining({ Prefix: 'batch-outputs/', ExpirationInDays: 3 }),
       expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
     ],

@@ -148,6 +148,7 @@ it('a function that goes on in another call of itself is not ended as a loop, an
 
   expect(allowed.sort()).toEqual([
     functionName('dev', 'consumers/deliver-webhook'),
+    functionName('dev', 'consumers/work-batch'),
     functionName('dev', 'consumers/work-eval-run'),
   ]);
 });
@@ -282,7 +283,7 @@ describe('the environment of a function', () => {
     const text = JSON.stringify(withServices);
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(4);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(14);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(15);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',

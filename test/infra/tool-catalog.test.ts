@@ -39,7 +39,7 @@ describe('the tool servers of an installation', () => {
   const other = deployed({ TOOL_CATALOG: fileOf([{ ...entry, enabled: false }]) });
 
   it('the tool servers of an installation are deployed to the functions that are told of them, and to no others', () => {
-    expect(told).toHaveLength(4);
+    expect(told).toHaveLength(5);
     for (const [name, { tools }] of one) {
       const whole = {
         ...entry,

@@ -413,6 +413,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the batches of the team
+         * @description Those of the last 30 days, the newest first.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["batchesList"];
+        put?: never;
+        /**
+         * Answer the requests of a file, as in OpenAI’s API
+         * @description Each line of the file is a request to the same endpoint. They are answered as by that endpoint, one after another, within a day; each ends in one of two files: answers in one, requests without an answer with the reason in the other.
+         *
+         *     **Data:** Stores the answers for 30 days. The file is read, never changed.
+         *
+         *     **Credits:** Charges the tokens of each answer at the price of its model, when it is given. Requests that are not sent cost nothing.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["batchesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a batch
+         * @description **Data:** Changes no rows. If the work on the batch stands still, it is taken up again.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["batchesGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a batch
+         * @description Requests that are being answered are finished; then the status is `cancelled`, and what was answered is in the output file. A batch that has ended is answered as it is.
+         *
+         *     **Data:** Ends the batch. Answers stay.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["batchesCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -3098,6 +3184,32 @@ export interface components {
             augmentation_domain_rows?: number;
             /** @description Rows on topics of all kinds that a training would have a model write, 0 to 50,000. Default: 0. */
             augmentation_general_rows?: number;
+        };
+        CreateBatchRequest: {
+            /**
+             * @description Id of the file with the requests, 1 to 200 characters. Each line is `{"custom_id", "method": "POST", "url", "body"}`.
+             * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+             */
+            input_file_id: string;
+            /**
+             * @description What the requests of the batch ask; the `url` of each is the same. Embeddings are not offered.
+             * @enum {string}
+             */
+            endpoint: "/v1/chat/completions" | "/v1/responses";
+            /**
+             * @description Time until which requests are sent: always a day.
+             * @constant
+             */
+            completion_window: "24h";
+            /**
+             * @description Up to 16 texts by name; names up to 64, values up to 512 characters.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         CreateChatCompletionRequest: {
             /**
@@ -6537,6 +6649,186 @@ export interface components {
              * @example 2026-11-22T10:00:00.000Z
              */
             updated_at: string;
+        };
+        Batch: {
+            /**
+             * @description Id of the batch.
+             * @example batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61
+             */
+            id: string;
+            /**
+             * @description Kind of the object.
+             * @constant
+             */
+            object: "batch";
+            /**
+             * @description What its requests ask.
+             * @enum {string}
+             */
+            endpoint: "/v1/chat/completions" | "/v1/responses";
+            /** @description Why the batch failed; null unless its status is `failed`. */
+            errors: {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                object: "list";
+                /** @description Errors, at most 100. */
+                data: {
+                    /**
+                     * @description Stable code.
+                     * @example invalid_request
+                     */
+                    code: string;
+                    /**
+                     * @description What is wrong.
+                     * @example custom_id: is the one of another line too
+                     */
+                    message: string;
+                    /**
+                     * @description Line of the file, from 1; null for the batch.
+                     * @example 3
+                     */
+                    line: number | null;
+                    /**
+                     * @description Field of the line; null without one.
+                     * @example custom_id
+                     */
+                    param: string | null;
+                }[];
+            } | null;
+            /**
+             * @description Id of the file with the requests.
+             * @example file-3f0c5a522c0a4c538f4e0f6f1d5b8a10
+             */
+            input_file_id: string;
+            /**
+             * @description Time until which requests are sent.
+             * @constant
+             */
+            completion_window: "24h";
+            /**
+             * @description `validating` while lines are checked, then `in_progress`; `finalizing` while files are written. `completed`, `failed`, `expired` and `cancelled` are final.
+             * @example completed
+             * @enum {string}
+             */
+            status: "validating" | "failed" | "in_progress" | "finalizing" | "completed" | "expired" | "cancelling" | "cancelled";
+            /**
+             * @description Id of the file with the answers; null until the batch has ended, and if there are none. Kept for 30 days.
+             * @example file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d
+             */
+            output_file_id: string | null;
+            /**
+             * @description Id of the file with the requests without an answer, each with the reason; null until the batch has ended, and if there are none. Kept for 30 days.
+             * @example file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d
+             */
+            error_file_id: string | null;
+            /**
+             * @description Time of creation, in seconds since 1970.
+             * @example 1795341600
+             */
+            created_at: number;
+            /**
+             * @description Time at which its first request was sent, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            in_progress_at: number | null;
+            /**
+             * @description Time after which no request is sent, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            expires_at: number | null;
+            /**
+             * @description Time at which all requests were answered, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            finalizing_at: number | null;
+            /**
+             * @description Time of completion, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            completed_at: number | null;
+            /**
+             * @description Time at which it failed, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            failed_at: number | null;
+            /**
+             * @description Time at which its window was found to be over, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            expired_at: number | null;
+            /**
+             * @description Time at which it was asked to be cancelled, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            cancelling_at: number | null;
+            /**
+             * @description Time at which it was cancelled, in seconds since 1970; null before that.
+             * @example 1795341600
+             */
+            cancelled_at: number | null;
+            /** @description Requests by what became of them. */
+            request_counts: {
+                /**
+                 * @description Requests of the file; 0 until they are counted.
+                 * @example 250
+                 */
+                total: number;
+                /**
+                 * @description Those with an answer.
+                 * @example 248
+                 */
+                completed: number;
+                /**
+                 * @description Those with an error.
+                 * @example 2
+                 */
+                failed: number;
+            };
+            /** @description Tokens of all answers; null until the batch has ended. */
+            usage: {
+                /**
+                 * @description Tokens that models read.
+                 * @example 4200
+                 */
+                input_tokens: number;
+                /** @description What they were. */
+                input_tokens_details: {
+                    /**
+                     * @description Those read from a cache.
+                     * @example 0
+                     */
+                    cached_tokens: number;
+                };
+                /**
+                 * @description Tokens that models wrote.
+                 * @example 9100
+                 */
+                output_tokens: number;
+                /** @description What they were. */
+                output_tokens_details: {
+                    /**
+                     * @description Those of reasoning.
+                     * @example 0
+                     */
+                    reasoning_tokens: number;
+                };
+                /**
+                 * @description Sum of both.
+                 * @example 13300
+                 */
+                total_tokens: number;
+            } | null;
+            /**
+             * @description Metadata of the request; null without any.
+             * @example {
+             *       "team": "support"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            } | null;
         };
         ChatCompletion: {
             /**
@@ -11954,7 +12246,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "deployments_limit_reached" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_deployable" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "batch_not_found" | "eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "deployments_limit_reached" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_deployable" | "model_not_served" | "nothing_to_apply" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_active" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_failed" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "model_quota_exhausted" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -12657,6 +12949,53 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "training_not_found" | "publication_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `rows_pending`: The index of the rows is being built
+         */
+        "Problem.409.rows_pending": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rows_pending";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `batch_not_found`: There is no such batch
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.batch_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "batch_not_found" | "route_not_found";
                 };
             };
         };
@@ -13695,31 +14034,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_found" | "publication_not_found" | "route_not_found";
-                };
-            };
-        };
-        /**
-         * @description The state of the dataset does not allow this now
-         *
-         *     - `rows_pending`: The index of the rows is being built
-         */
-        "Problem.409.rows_pending": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Seconds after which to come back */
-                "Retry-After"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "rows_pending";
                 };
             };
         };
@@ -15562,6 +15876,384 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.training_not_found.publication_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    batchesList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description `last_id` of the previous page, up to 200 characters. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61",
+                     *           "object": "batch",
+                     *           "endpoint": "/v1/chat/completions",
+                     *           "errors": {
+                     *             "object": "list",
+                     *             "data": [
+                     *               {
+                     *                 "code": "invalid_request",
+                     *                 "message": "custom_id: is the one of another line too",
+                     *                 "line": 3,
+                     *                 "param": "custom_id"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "input_file_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *           "completion_window": "24h",
+                     *           "status": "completed",
+                     *           "output_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *           "error_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *           "created_at": 1795341600,
+                     *           "in_progress_at": 1795341600,
+                     *           "expires_at": 1795341600,
+                     *           "finalizing_at": 1795341600,
+                     *           "completed_at": 1795341600,
+                     *           "failed_at": 1795341600,
+                     *           "expired_at": 1795341600,
+                     *           "cancelling_at": 1795341600,
+                     *           "cancelled_at": 1795341600,
+                     *           "request_counts": {
+                     *             "total": 250,
+                     *             "completed": 248,
+                     *             "failed": 2
+                     *           },
+                     *           "usage": {
+                     *             "input_tokens": 4200,
+                     *             "input_tokens_details": {
+                     *               "cached_tokens": 0
+                     *             },
+                     *             "output_tokens": 9100,
+                     *             "output_tokens_details": {
+                     *               "reasoning_tokens": 0
+                     *             },
+                     *             "total_tokens": 13300
+                     *           },
+                     *           "metadata": {
+                     *             "team": "support"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "first_id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61",
+                     *       "last_id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Things of this page. */
+                        data: components["schemas"]["Batch"][];
+                        /**
+                         * @description Whether there are further pages.
+                         * @example false
+                         */
+                        has_more: boolean;
+                        /**
+                         * @description Id of the first; null if there are none.
+                         * @example batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61
+                         */
+                        first_id: string | null;
+                        /**
+                         * @description Id of the last; pass it as `after` for the next page. Null if there are none.
+                         * @example batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61
+                         */
+                        last_id: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    batchesCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input_file_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                 *       "endpoint": "/v1/chat/completions",
+                 *       "completion_window": "24h",
+                 *       "metadata": {
+                 *         "team": "support"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61",
+                     *       "object": "batch",
+                     *       "endpoint": "/v1/chat/completions",
+                     *       "errors": {
+                     *         "object": "list",
+                     *         "data": [
+                     *           {
+                     *             "code": "invalid_request",
+                     *             "message": "custom_id: is the one of another line too",
+                     *             "line": 3,
+                     *             "param": "custom_id"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "input_file_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "completion_window": "24h",
+                     *       "status": "completed",
+                     *       "output_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "error_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "created_at": 1795341600,
+                     *       "in_progress_at": 1795341600,
+                     *       "expires_at": 1795341600,
+                     *       "finalizing_at": 1795341600,
+                     *       "completed_at": 1795341600,
+                     *       "failed_at": 1795341600,
+                     *       "expired_at": 1795341600,
+                     *       "cancelling_at": 1795341600,
+                     *       "cancelled_at": 1795341600,
+                     *       "request_counts": {
+                     *         "total": 250,
+                     *         "completed": 248,
+                     *         "failed": 2
+                     *       },
+                     *       "usage": {
+                     *         "input_tokens": 4200,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "output_tokens": 9100,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 13300
+                     *       },
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    batchesGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch, 1 to 200 characters. */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61",
+                     *       "object": "batch",
+                     *       "endpoint": "/v1/chat/completions",
+                     *       "errors": {
+                     *         "object": "list",
+                     *         "data": [
+                     *           {
+                     *             "code": "invalid_request",
+                     *             "message": "custom_id: is the one of another line too",
+                     *             "line": 3,
+                     *             "param": "custom_id"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "input_file_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "completion_window": "24h",
+                     *       "status": "completed",
+                     *       "output_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "error_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "created_at": 1795341600,
+                     *       "in_progress_at": 1795341600,
+                     *       "expires_at": 1795341600,
+                     *       "finalizing_at": 1795341600,
+                     *       "completed_at": 1795341600,
+                     *       "failed_at": 1795341600,
+                     *       "expired_at": 1795341600,
+                     *       "cancelling_at": 1795341600,
+                     *       "cancelled_at": 1795341600,
+                     *       "request_counts": {
+                     *         "total": 250,
+                     *         "completed": 248,
+                     *         "failed": 2
+                     *       },
+                     *       "usage": {
+                     *         "input_tokens": 4200,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "output_tokens": 9100,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 13300
+                     *       },
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.batch_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    batchesCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the batch, 1 to 200 characters. */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "batch_9d2e3f4a5b6c4d7e9f0a1b2c3d4e5f61",
+                     *       "object": "batch",
+                     *       "endpoint": "/v1/chat/completions",
+                     *       "errors": {
+                     *         "object": "list",
+                     *         "data": [
+                     *           {
+                     *             "code": "invalid_request",
+                     *             "message": "custom_id: is the one of another line too",
+                     *             "line": 3,
+                     *             "param": "custom_id"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "input_file_id": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
+                     *       "completion_window": "24h",
+                     *       "status": "completed",
+                     *       "output_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "error_file_id": "file-1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+                     *       "created_at": 1795341600,
+                     *       "in_progress_at": 1795341600,
+                     *       "expires_at": 1795341600,
+                     *       "finalizing_at": 1795341600,
+                     *       "completed_at": 1795341600,
+                     *       "failed_at": 1795341600,
+                     *       "expired_at": 1795341600,
+                     *       "cancelling_at": 1795341600,
+                     *       "cancelled_at": 1795341600,
+                     *       "request_counts": {
+                     *         "total": 250,
+                     *         "completed": 248,
+                     *         "failed": 2
+                     *       },
+                     *       "usage": {
+                     *         "input_tokens": 4200,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0
+                     *         },
+                     *         "output_tokens": 9100,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 13300
+                     *       },
+                     *       "metadata": {
+                     *         "team": "support"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.batch_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -1,14 +1,31 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { deleteFile } from '#shared/openai/contracts/files.ts';
-import { datasetIdOf, fileIdOf } from '#shared/openai/decide/ids.ts';
+import { fileIdOf } from '#shared/openai/decide/ids.ts';
+import { batchFileOr } from '#shared/openai/find-batch-file.ts';
+import { batches } from '#shared/openai/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 
 export const handler = serve(
   deleteFile,
-  { datasets: datasets('write'), startErasing: starter('tasks/datasets/erase-dataset') },
-  async ({ caller, params, now }, { datasets, startErasing }) => {
-    const { dataset_id } = await datasets.delete(caller, datasetIdOf(params.file_id), now);
+  {
+    datasets: datasets('write'),
+    batches: batches('write'),
+    objects: objects({ delete: ['batches'] }),
+    startErasing: starter('tasks/datasets/erase-dataset'),
+  },
+  async ({ caller, params, now }, { datasets, batches, objects, startErasing }) => {
+    const found = await batchFileOr(batches, caller, params.file_id, (id) =>
+      datasets.delete(caller, id, now),
+    );
+    if ('file' in found) {
+      await objects.remove([objectKeys.batchFile(caller.team_id, found.file.file_id)]);
+      await batches.removeFile(found.file);
+      return { id: fileIdOf(found.file.file_id), object: 'file' as const, deleted: true as const };
+    }
+    const { dataset_id } = found.other;
     await startErasing({ dataset_id });
     return { id: fileIdOf(dataset_id), object: 'file' as const, deleted: true as const };
   },

@@ -45,6 +45,7 @@ export const errorCatalog = {
   row_not_found: { status: 404, title: 'There is no such row', retryable: false },
   stack_not_found: { status: 404, title: 'There is no such stack', retryable: false },
   custom_eval_not_found: { status: 404, title: 'There is no such custom evaluation', retryable: false },
+  batch_not_found: { status: 404, title: 'There is no such batch', retryable: false },
   eval_not_found: { status: 404, title: 'There is no such eval or run of one', retryable: false },
   append_not_found: { status: 404, title: 'There is no such append', retryable: false },
   pilot_not_found: { status: 404, title: 'There is no such pilot', retryable: false },

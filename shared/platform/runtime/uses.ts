@@ -13,6 +13,7 @@ export const bucketPrefixes = {
   trainings: 'trainings/',
   responses: 'responses/',
   evals: 'evals/',
+  batches: 'batches/',
   reuse: 'reuse/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;

@@ -237,6 +237,11 @@ export const objectKeys = {
   evalContent: (teamId: string, runId: string) => `evals/${teamId}/${runId}/content.json`,
   /** Output items of some rows, in their order. */
   evalItems: (teamId: string, runId: string, n: number) => `evals/${teamId}/${runId}/items/${six(n)}.jsonl`,
+  /** Answers of a batch that goes on, by block, and the files that batches have left. */
+  batchLinesOf: (teamId: string, batchId: string) => `batches/${teamId}/lines/${batchId}/`,
+  batchLines: (teamId: string, batchId: string, n: number) =>
+    `batches/${teamId}/lines/${batchId}/${six(n)}.jsonl`,
+  batchFile: (teamId: string, fileId: string) => `batches/${teamId}/files/${fileId}.jsonl`,
   /** A team's stored responses. */
   responsesOf: (teamId: string) => `responses/${teamId}/`,
   /** Stored responses. The key contains the team, so that no id leads to another team's response. */

@@ -88,6 +88,9 @@ export const keys = {
     pk: `EVALS#${teamId}`,
     sk: `EVAL_RUN#${evalId}#${runId}`,
   }),
+  batch: (teamId: string, batchId: string): Key => ({ pk: `BATCHES#${teamId}`, sk: `BATCH#${batchId}` }),
+  /** A file that a batch has left. */
+  batchFile: (teamId: string, fileId: string): Key => ({ pk: `BATCHES#${teamId}`, sk: `FILE#${fileId}` }),
   webhook: (teamId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${teamId}`,
     sk: `WEBHOOK#${webhookId}`,
@@ -160,6 +163,7 @@ export const sortKeyPrefixes = {
   event: 'EVENT#',
   eval: 'EVAL#',
   evalRun: 'EVAL_RUN#',
+  batch: 'BATCH#',
   webhook: 'WEBHOOK#',
   delivery: 'DELIVERY#',
   dueDelivery: 'DUE#',

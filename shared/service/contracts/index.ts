@@ -14,6 +14,7 @@ import * as uploads from '#shared/ingest/contracts.ts';
 import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
 import * as mcp from '#shared/mcp/contracts.ts';
+import * as batches from '#shared/openai/contracts/batches.ts';
 import * as chat from '#shared/openai/contracts/chat.ts';
 import * as files from '#shared/openai/contracts/files.ts';
 import * as fineTuning from '#shared/openai/contracts/fine-tuning.ts';
@@ -39,7 +40,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training, deployments),
   responses: of(responses, tools, models),
-  openai: of(chat, files, fineTuning, evals),
+  openai: of(chat, files, batches, fineTuning, evals),
   service: of(access, events, webhooks, mcp, service),
 };
 

@@ -12,6 +12,7 @@ import {
   eraseVersion,
   sweepRuns,
 } from '#shared/lifecycle/background.ts';
+import { workBatch } from '#shared/openai/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
 import { publish } from '#shared/publishing/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
@@ -51,6 +52,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   sweepEvents,
   deliverWebhook,
   workEvalRun,
+  workBatch,
   queueAttempt,
   lendCredentials,
   watchTrainers,

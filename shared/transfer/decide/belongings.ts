@@ -23,6 +23,7 @@ const EVENTS = 'events tell of what has happened in this installation, for 30 da
 const WEBHOOKS = 'names a receiver and a secret of this installation: create it anew';
 const EVALS =
   'an eval is its definition and runs that can be repeated: create it anew; its files move as datasets';
+const BATCHES = 'a batch and the files that it left are there for 30 days: download them';
 const ACTIVE = 'exists during active work, and a team with active work is not exported';
 
 /** Every kind of item: the names are those of `keys` in `platform/store/keys.ts`. */
@@ -75,6 +76,8 @@ export const recordFates = {
   feedPosition: { stays: EVENTS },
   eventSequence: { stays: EVENTS },
   publishedSequence: { stays: EVENTS },
+  batch: { stays: BATCHES },
+  batchFile: { stays: BATCHES },
   eval: { stays: EVALS },
   evalRun: { stays: EVALS },
   webhook: { stays: WEBHOOKS },
@@ -184,6 +187,9 @@ export const objectFates = {
   iterationAnswers: { moves: 'training' },
   trainingReport: { moves: 'training' },
   trainingArtifact: { moves: 'training' },
+  batchLinesOf: { stays: BATCHES },
+  batchLines: { stays: BATCHES },
+  batchFile: { stays: BATCHES },
   evalRun: { stays: EVALS },
   evalContent: { stays: EVALS },
   evalItems: { stays: EVALS },

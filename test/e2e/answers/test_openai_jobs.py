@@ -145,3 +145,41 @@ def test_the_groups_have_the_operations_that_are_called_here(client) -> None:
     assert operations(client.evals) == {"create", "retrieve", "update", "list", "delete", "runs"}
     assert operations(client.evals.runs) == {"create", "retrieve", "list", "delete", "cancel", "output_items"}
     assert operations(client.evals.runs.output_items) == {"retrieve", "list"}
+
+
+def test_a_batch_is_answered_line_by_line_and_leaves_files_with_the_answers_and_the_refusals(client) -> None:
+    def line(n: int, **body) -> dict:
+        asked = {"model": "scripted", "messages": [{"role": "user", "content": f"word{n}"}]}
+        return {"custom_id": f"r{n}", "method": "POST", "url": "/v1/chat/completions", "body": asked | body}
+
+    rows = [line(n) for n in range(12)] + [line(12, model="nobody")]
+    file = upload(client, "requests.jsonl", rows, "batch")
+    batch = client.batches.create(
+        input_file_id=file.id,
+        endpoint="/v1/chat/completions",
+        completion_window="24h",
+        metadata={"team": "a"},
+    )
+    assert (batch.object, batch.status, batch.input_file_id) == ("batch", "validating", file.id)
+    for _ in range(240):
+        done = client.batches.retrieve(batch.id)
+        if done.status not in ("validating", "in_progress", "finalizing"):
+            break
+        time.sleep(0.5)
+    assert (done.status, done.errors) == ("completed", None)
+    assert (done.request_counts.total, done.request_counts.completed, done.request_counts.failed) == (13, 12, 1)
+    assert batch.id in [each.id for each in client.batches.list(limit=1)]
+
+    answers = [json.loads(each) for each in client.files.content(done.output_file_id).text.splitlines()]
+    assert [each["custom_id"] for each in answers] == [f"r{n}" for n in range(12)]
+    assert answers[3]["response"]["body"]["choices"][0]["message"]["content"] == "Heard: word3"
+    [refused] = [json.loads(each) for each in client.files.content(done.error_file_id).text.splitlines()]
+    assert (refused["custom_id"], refused["response"]["status_code"]) == ("r12", 404)
+    assert client.files.retrieve(done.output_file_id).purpose == "batch_output"
+    assert client.batches.cancel(batch.id).status == "completed"
+
+    begun = client.batches.create(input_file_id=file.id, endpoint="/v1/responses", completion_window="24h")
+    assert client.batches.cancel(begun.id).status in ("cancelling", "cancelled", "failed")
+    assert client.files.delete(done.output_file_id).deleted
+    with pytest.raises(NotFoundError):
+        client.batches.retrieve("batch_none")

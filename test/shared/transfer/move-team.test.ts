@@ -156,6 +156,8 @@ function itemsOfTeam(
     publishedSequence: { ...keys.publishedSequence(TEAM, DATASET), count: 1 },
     eventSequence: { ...keys.eventSequence(TEAM, DATASET), count: 1 },
     webhook: { ...keys.webhook(TEAM, 'w'), team_id: TEAM },
+    batch: { ...keys.batch(TEAM, 'b'), team_id: TEAM },
+    batchFile: { ...keys.batchFile(TEAM, 'f'), team_id: TEAM },
     eval: { ...keys.eval(TEAM, 'e'), team_id: TEAM },
     evalRun: { ...keys.evalRun(TEAM, 'e', 'r'), team_id: TEAM },
     delivery: { ...keys.delivery('w', 1) },

@@ -43,6 +43,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     chunk: keys.chunk('r', 1),
     event: keys.feedEvent('t', 1),
     webhook: keys.webhook('t', 'x'),
+    batch: keys.batch('t', 'x'),
     eval: keys.eval('t', 'x'),
     evalRun: keys.evalRun('t', 'x', 'y'),
     delivery: keys.delivery('w', 1),

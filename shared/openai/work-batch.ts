@@ -1,0 +1,393 @@
+import { currentCaller } from '#shared/access/current-caller.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { ObjectWriter, type PartedObjects } from '#shared/exports/write-object.ts';
+import type { Sampling } from '#shared/models/decide/turn.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { AccessAdministration } from '#shared/platform/access/repository.ts';
+import { parseInput } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { type HoldLeasePorts, holdLease } from '#shared/platform/hold-lease.ts';
+import { readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { type AskPatientlyPorts, askPatiently, isPassing } from '#shared/responses/ask-patiently.ts';
+import { foldEvents } from '#shared/responses/decide/fold-events.ts';
+import type { ResponseEvent } from '#shared/responses/schema/response.ts';
+import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { BATCH_PLACE_SECONDS, claimOfBatch } from './create-batch.ts';
+import {
+  addUsage,
+  answeredLine,
+  type BatchAddress,
+  BatchLine,
+  type BatchRecord,
+  type BatchRepository,
+  type BatchRequest,
+  isAnswered,
+  isOpen,
+  NO_USAGE,
+  OPEN,
+  readRequests,
+  refusedLine,
+  unsentLine,
+} from './decide/batches.ts';
+import { foldChat, inWordsOfChat, toResponseRequest } from './decide/chat.ts';
+import { openaiId } from './decide/ids.ts';
+import { type ReadFileRowsPorts, readFileRows } from './read-file-rows.ts';
+import type { BatchFault, BatchStatus } from './schema/batches.ts';
+import { CreateChatCompletionRequest } from './schema/chat.ts';
+
+export interface WorkBatchPorts extends ReadFileRowsPorts, HoldLeasePorts, AskPatientlyPorts {
+  readonly batches: BatchRepository;
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'list' | 'remove'> & PartedObjects;
+  /** Answers a request, and bills it. */
+  readonly respond: (input: {
+    readonly caller: Caller;
+    readonly request: CreateResponseRequest;
+    readonly sampling?: Sampling;
+    readonly signal: AbortSignal;
+    readonly isCommitted: () => boolean;
+  }) => AsyncIterable<ResponseEvent>;
+  readonly access: Pick<AccessAdministration, 'listKeys' | 'findTeam' | 'findPlan'>;
+  /** Starts another worker, which goes on where this one ends. */
+  readonly goOn: (batch: BatchAddress) => Promise<void>;
+  readonly clock: HoldLeasePorts['clock'];
+}
+
+/** Requests that are one object of answers, and those that are sent at once. */
+const BLOCK = 20;
+const REQUESTS_AT_ONCE = 5;
+/** Of one request, with the times that it is sent again. */
+const REQUEST_MILLISECONDS = 240_000;
+/** A worker sends nothing with less time left: the requests’, and what writing the files takes. */
+const REST_MILLISECONDS = REQUEST_MILLISECONDS + 120_000;
+/** Between two looks at models that answer nothing, and the time after which they are given up. */
+const PAUSE_MILLISECONDS = 30_000;
+const IDLE_MILLISECONDS = 30 * 60_000;
+
+/** What each further request would meet too: it ends the batch. */
+const OF_ALL: readonly string[] = ['credits_insufficient', 'unauthorized', 'scope_missing'];
+
+/** How a batch ends, and what its requests without an answer are told. */
+interface Ending {
+  readonly status: 'completed' | 'failed' | 'expired' | 'cancelled';
+  readonly unsent: { readonly code: string; readonly message: string };
+  readonly faults: readonly BatchFault[];
+}
+
+const COMPLETED: Ending = { status: 'completed', unsent: { code: 'unsent', message: '' }, faults: [] };
+const EXPIRED: Ending = {
+  status: 'expired',
+  unsent: {
+    code: 'batch_expired',
+    message: 'The request was not sent before the window of the batch was over.',
+  },
+  faults: [],
+};
+const CANCELLED: Ending = {
+  status: 'cancelled',
+  unsent: { code: 'batch_cancelled', message: 'The batch was cancelled before the request was sent.' },
+  faults: [],
+};
+const failed = ({ code, message }: { readonly code: string; readonly message: string }): Ending => ({
+  status: 'failed',
+  unsent: { code, message },
+  faults: [{ code, message, line: null, param: null }],
+});
+
+type Worked = { readonly status: string };
+
+/**
+ * Works on a batch until it has ended, or the time is up. What was answered is kept, so that a killed worker repeats those few
+ * requests at most that it was at. One worker works at a time.
+ * @param deadline milliseconds since the epoch
+ */
+export async function workBatch(
+  ports: WorkBatchPorts,
+  address: BatchAddress,
+  deadline: number,
+): Promise<Worked> {
+  const worked = await holdLease(ports, `batch ${address.batch_id} is worked on`, async (isMine) => {
+    const batch = await ports.batches.find(address.team_id, address.batch_id);
+    if (batch === null) return { status: 'gone' };
+    const done = isOpen(batch) ? await work(ports, batch, deadline, isMine) : { status: batch.status };
+    if (done.status !== 'in_progress' && done.status !== 'worked_on')
+      await ports.claims.release(claimOfBatch(batch), batch.batch_id);
+    return done;
+  });
+  if (worked?.status === 'in_progress') await ports.goOn(address);
+  return worked ?? { status: 'worked_on' };
+}
+
+async function work(
+  ports: WorkBatchPorts,
+  batch: BatchRecord,
+  deadline: number,
+  isMine: () => boolean,
+): Promise<Worked> {
+  if ((await ports.datasets.find(batch.dataset_id)) === null) {
+    return finish(
+      ports,
+      batch,
+      [],
+      failed({ code: 'dataset_not_found', message: 'The file of the batch is gone.' }),
+    );
+  }
+  let requests: readonly BatchRequest[] = [];
+  try {
+    const context = { team_id: batch.team_id, run_id: batch.batch_id, dataset_id: batch.dataset_id };
+    // Of the rows that were uploaded: what is made of them since is no request.
+    const read = readRequests(await readFileRows(ports, context, null, 'input_file_id'), batch.endpoint);
+    if ('faults' in read) {
+      const failing = { ...failed({ code: 'invalid_request', message: '' }), faults: read.faults };
+      return finish(ports, batch, [], failing);
+    }
+    requests = read.requests;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || isPassing(error)) throw error;
+    return finish(ports, batch, [], failed(error));
+  }
+  const now = timestamp(ports.clock.now());
+  await ports.batches.change(batch, ['validating'], {
+    status: 'in_progress',
+    counts: { ...batch.counts, total: requests.length },
+    in_progress_at: now,
+    worked_at: now,
+    progressed_at: now,
+  });
+  return answerAll(ports, { batch, requests, deadline, isMine });
+}
+
+interface Job {
+  readonly batch: BatchRecord;
+  readonly requests: readonly BatchRequest[];
+  readonly deadline: number;
+  readonly isMine: () => boolean;
+}
+
+async function answerAll(ports: WorkBatchPorts, job: Job): Promise<Worked> {
+  const { batch, requests } = job;
+  const { clock } = ports;
+  let [completed, refused] = [0, 0];
+  const count = (lines: Iterable<BatchLine>): void => {
+    for (const line of lines) {
+      if (isAnswered(line)) completed += 1;
+      else refused += 1;
+    }
+  };
+  for (let first = 0; first < requests.length; first += BLOCK) {
+    const block = requests.slice(first, first + BLOCK);
+    const key = objectKeys.batchLines(batch.team_id, batch.batch_id, first / BLOCK);
+    const done = await readBlock(ports, key);
+    count(done.values());
+    for (;;) {
+      const missing = block.filter(({ custom_id }) => !done.has(custom_id));
+      if (missing.length === 0) break;
+      const halt = await haltOf(ports, job);
+      if (halt !== null) return 'status' in halt ? halt : finish(ports, batch, requests, halt.ending);
+      const asked = await answerSome(ports, batch, missing.slice(0, REQUESTS_AT_ONCE));
+      for (const line of asked.lines) done.set(line.custom_id, line);
+      count(asked.lines);
+      // A worker that stood still for longer than its lease has a successor, which writes the block.
+      if (!job.isMine()) return { status: 'worked_on' };
+      if (asked.lines.length > 0) await writeLines(ports.objects, key, [...done.values()]);
+      const now = timestamp(clock.now());
+      const changed = await ports.batches.change(batch, OPEN, {
+        counts: { total: requests.length, completed, failed: refused },
+        worked_at: now,
+        ...(asked.lines.length > 0 ? { progressed_at: now } : {}),
+      });
+      if (changed === null) return { status: 'gone' };
+      if (asked.ending !== null) return finish(ports, batch, requests, asked.ending);
+      if (asked.passing === null || asked.lines.length > 0) continue;
+      if (clock.now() - Date.parse(changed.progressed_at) > IDLE_MILLISECONDS) {
+        return finish(ports, batch, requests, failed(asked.passing));
+      }
+      await clock.sleep(PAUSE_MILLISECONDS);
+    }
+  }
+  return finish(ports, batch, requests, COMPLETED);
+}
+
+/** Why nothing more is sent now; null if something is. */
+async function haltOf(
+  ports: WorkBatchPorts,
+  { batch, deadline, isMine }: Job,
+): Promise<Worked | { readonly ending: Ending } | null> {
+  if (!isMine()) return { status: 'worked_on' };
+  const current = await ports.batches.find(batch.team_id, batch.batch_id);
+  if (current === null || !isOpen(current)) return { status: 'gone' };
+  if (current.status === 'cancelling') return { ending: CANCELLED };
+  const now = ports.clock.now();
+  if (now > Date.parse(batch.window_ends_at)) return { ending: EXPIRED };
+  if (now > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
+  await ports.claims.take(claimOfBatch(batch), BATCH_PLACE_SECONDS, batch.batch_id);
+  return null;
+}
+
+interface Asked {
+  /** Of the requests that were answered or refused. */
+  readonly lines: readonly BatchLine[];
+  /** What ends the batch. */
+  readonly ending: Ending | null;
+  /** What keeps the others, and passes. */
+  readonly passing: ServiceError | null;
+}
+
+/** Sends requests, all at once. */
+async function answerSome(
+  ports: WorkBatchPorts,
+  batch: BatchRecord,
+  requests: readonly BatchRequest[],
+): Promise<Asked> {
+  let caller: Caller;
+  try {
+    caller = await currentCaller(ports.access, batch.caller, 'the batch');
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { lines: [], ending: failed(error), passing: null };
+  }
+  const endMs = ports.clock.now() + REQUEST_MILLISECONDS;
+  const lines: BatchLine[] = [];
+  let ending: Ending | null = null;
+  let passing: ServiceError | null = null;
+  const answer = async (request: BatchRequest): Promise<void> => {
+    try {
+      const asked = await askPatiently(ports, endMs, (signal) =>
+        respondTo(ports, batch, caller, request, signal),
+      );
+      lines.push(
+        'late' in asked ? unsentLine(batch, request, LATE) : answeredLine(batch, request, asked.answer),
+      );
+    } catch (error) {
+      if (isPassing(error)) passing = error;
+      else if (error instanceof ServiceError && OF_ALL.includes(error.code)) ending = failed(error);
+      else {
+        if (!(error instanceof ServiceError)) ports.onFailure(error);
+        lines.push(refusedLine(batch, request, error));
+      }
+    }
+  };
+  await Promise.all(requests.map(answer));
+  return { lines, ending, passing };
+}
+
+const LATE = {
+  code: 'request_timeout',
+  message: `The model did not answer in ${REQUEST_MILLISECONDS / 1000} seconds.`,
+};
+
+/** The answer of the endpoint to a request. @throws {ServiceError} */
+function respondTo(
+  { respond }: WorkBatchPorts,
+  { endpoint }: BatchRecord,
+  caller: Caller,
+  { body }: BatchRequest,
+  signal: AbortSignal,
+): Promise<object> {
+  const asked = { caller, signal, isCommitted: () => false };
+  if (endpoint === '/v1/responses') {
+    return foldEvents(respond({ ...asked, request: parseInput('', CreateResponseRequest, body) }));
+  }
+  const request = toResponseRequest(parseInput('', CreateChatCompletionRequest, body));
+  return foldChat(inWordsOfChat(eventsOf(respond({ ...asked, ...request }))));
+}
+
+async function* eventsOf<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
+  yield* events;
+}
+
+async function readBlock(ports: WorkBatchPorts, key: string): Promise<Map<string, BatchLine>> {
+  const lines = await readJsonLines(ports.objects, key, BatchLine);
+  return new Map(lines.map((line) => [line.custom_id, line]));
+}
+
+/** Writes the files that the batch leaves, in the order of its requests, each of which is in one of them; then ends it. */
+async function finish(
+  ports: WorkBatchPorts,
+  batch: BatchRecord,
+  requests: readonly BatchRequest[],
+  { status, unsent, faults }: Ending,
+): Promise<Worked> {
+  const { batches, objects, clock } = ports;
+  if (status === 'completed') {
+    const now = timestamp(clock.now());
+    // A batch that was just asked to be cancelled is complete all the same.
+    await batches.change(batch, OPEN, { status: 'finalizing', finalizing_at: now, worked_at: now });
+  }
+  const output = new BatchFileWriter(ports, batch, batch.output_id, 'output');
+  const errors = new BatchFileWriter(ports, batch, batch.error_id, 'error');
+  let usage = NO_USAGE;
+  for (let first = 0; first < requests.length; first += BLOCK) {
+    const key = objectKeys.batchLines(batch.team_id, batch.batch_id, first / BLOCK);
+    const done = await readBlock(ports, key);
+    for (const request of requests.slice(first, first + BLOCK)) {
+      const line = done.get(request.custom_id) ?? unsentLine(batch, request, unsent);
+      usage = addUsage(usage, line);
+      await (isAnswered(line) ? output : errors).write(line);
+    }
+  }
+  const now = timestamp(clock.now());
+  await output.end(now);
+  await errors.end(now);
+  const ended = await batches.change(batch, OPEN, {
+    status,
+    faults,
+    usage,
+    counts: { total: requests.length, completed: output.lines, failed: errors.lines },
+    has_output: output.lines > 0,
+    has_errors: errors.lines > 0,
+    [`${status}_at`]: now,
+    worked_at: now,
+  });
+  const keys: string[] = [];
+  for await (const key of objects.list(objectKeys.batchLinesOf(batch.team_id, batch.batch_id)))
+    keys.push(key);
+  if (keys.length > 0) await objects.remove(keys);
+  return { status: ended === null ? 'gone' : (status satisfies BatchStatus) };
+}
+
+/** A file that a batch leaves: nothing of it is there unless it has lines. */
+class BatchFileWriter {
+  lines = 0;
+  #bytes = 0;
+  readonly #ports: WorkBatchPorts;
+  readonly #batch: BatchRecord;
+  readonly #fileId: string;
+  readonly #kind: string;
+  readonly #writer: ObjectWriter;
+
+  constructor(ports: WorkBatchPorts, batch: BatchRecord, fileId: string, kind: string) {
+    this.#ports = ports;
+    this.#batch = batch;
+    this.#fileId = fileId;
+    this.#kind = kind;
+    this.#writer = new ObjectWriter(
+      ports.objects,
+      objectKeys.batchFile(batch.team_id, fileId),
+      'application/jsonl',
+    );
+  }
+
+  async write(line: BatchLine): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    this.lines += 1;
+    this.#bytes += bytes.length;
+    await this.#writer.write(bytes);
+  }
+
+  async end(created_at: string): Promise<void> {
+    if (this.lines === 0) return;
+    await this.#writer.end();
+    const { team_id, batch_id } = this.#batch;
+    await this.#ports.batches.createFile({
+      file_id: this.#fileId,
+      team_id,
+      name: `${openaiId('batch_', batch_id)}_${this.#kind}.jsonl`,
+      bytes: this.#bytes,
+      created_at,
+    });
+  }
+}

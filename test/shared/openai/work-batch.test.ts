@@ -1,0 +1,313 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler as cancelBatch } from '#functions/api/batches/cancel.ts';
+import { handler as getBatch } from '#functions/api/batches/get.ts';
+import { createAccessAdministration } from '#shared/access/store/access.ts';
+import type { Batch } from '#shared/openai/schema/batches.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { answering, clockOf } from '#test/helpers/evaluating.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { linesOfFile, request, requests, seedBatch, workLastBatch } from '#test/helpers/requesting.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+});
+
+const read = async ({ id }: Batch): Promise<Batch> =>
+  (await world.call(getBatch, { as: owner, params: { batch_id: id } })).body;
+
+const cancel = ({ id }: Batch) => world.call(cancelBatch, { as: owner, params: { batch_id: id } });
+
+const outputOf = ({ output_file_id }: Batch) => linesOfFile(world, owner, output_file_id);
+const errorsOf = ({ error_file_id }: Batch) => linesOfFile(world, owner, error_file_id);
+const ids = (lines: readonly { custom_id: string }[]) => lines.map(({ custom_id }) => custom_id);
+const all = (count: number) => ids(requests(count));
+
+/** A model that answers, but for some questions; what was asked is in `asked`. */
+function model(failing: Readonly<Record<string, Error>> = {}) {
+  const asked: string[] = [];
+  const respond = answering((question) => {
+    const said = /q\d+/.exec(question)?.[0] ?? '';
+    asked.push(said);
+    return Object.hasOwn(failing, said) ? (failing[said] as Error) : `It is ${said}.`;
+  });
+  return { asked, respond };
+}
+
+test('each request of a batch is answered once, and its answer is a line of the output file, in the order of the requests', async () => {
+  const batch = await seedBatch(world, owner, requests(47));
+  const { asked, respond } = model();
+
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({
+    status: 'completed',
+    error_file_id: null,
+    errors: null,
+    request_counts: { total: 47, completed: 47, failed: 0 },
+    usage: {
+      input_tokens: 470,
+      output_tokens: 235,
+      total_tokens: 705,
+      input_tokens_details: { cached_tokens: 188 },
+    },
+  });
+  for (const moment of ['in_progress_at', 'finalizing_at', 'completed_at'] as const) {
+    expect(done[moment]).toEqual(expect.any(Number));
+  }
+  expect(ids(outputOf(done))).toEqual(all(47));
+  expect(asked.toSorted()).toEqual(
+    all(47)
+      .map((id) => id.replace('r', 'q'))
+      .toSorted(),
+  );
+  expect(outputOf(done)[3]).toMatchObject({
+    custom_id: 'r3',
+    error: null,
+    response: {
+      status_code: 200,
+      body: { object: 'chat.completion', choices: [{ message: { content: 'It is q3.' } }] },
+    },
+  });
+  expect([...world.objects.keys()].filter((key) => key.includes('/lines/'))).toEqual([]);
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+  expect(asked).toHaveLength(47);
+});
+
+test('a request that is refused is a line of the error file with the answer of its endpoint, and keeps no other', async () => {
+  const lines = [request(0), request(1, { body: { model: 'qwen3-4b' } }), request(2), request(3)];
+  const batch = await seedBatch(world, owner, lines);
+  const { respond } = model({
+    q2: new ServiceError('model_refused', 'No.'),
+    q3: new TypeError('unexpected'),
+  });
+  const failures: unknown[] = [];
+
+  await workLastBatch(world, { respond, onFailure: (error) => void failures.push(error) });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'completed', request_counts: { total: 4, completed: 1, failed: 3 } });
+  expect(ids(outputOf(done))).toEqual(['r0']);
+  expect(errorsOf(done)).toMatchObject([
+    { custom_id: 'r1', response: { status_code: 400, body: { error: { param: 'messages' } } } },
+    { custom_id: 'r2', response: { status_code: 422, body: { error: { message: 'No.' } } } },
+    { custom_id: 'r3', response: { status_code: 500, body: { error: { code: 'internal_error' } } } },
+  ]);
+  expect(failures).toEqual([expect.any(TypeError)]);
+});
+
+test('a batch of responses has responses as answers', async () => {
+  const lines = [request(0, { url: '/v1/responses', body: { model: 'qwen3-4b', input: 'q0' } })];
+  const batch = await seedBatch(world, owner, lines, '/v1/responses');
+
+  await workLastBatch(world, { respond: model().respond });
+
+  const done = await read(batch);
+  expect(outputOf(done)).toMatchObject([{ response: { body: { output: [{ type: 'message' }] } } }]);
+  expect(done.usage).toMatchObject({ input_tokens: 10, output_tokens: 5 });
+});
+
+test('a file with lines that are no requests fails with each of them, before a model is asked', async () => {
+  const { asked, respond } = model();
+  const batch = await seedBatch(world, owner, [
+    request(0),
+    request(0),
+    request(1, { method: 'GET' }),
+    request(2, { url: '/v1/embeddings' }),
+    request(3, { body: 7 }),
+    request(4, { body: { stream: true } }),
+    request(5, { custom_id: '' }),
+  ]);
+
+  await workLastBatch(world, { respond });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'failed', output_file_id: null, error_file_id: null });
+  expect(done.errors?.data.map(({ line, param }) => [line, param])).toEqual([
+    [2, 'custom_id'],
+    [3, 'method'],
+    [4, 'url'],
+    [5, 'body'],
+    [6, 'body.stream'],
+    [7, 'custom_id'],
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('a cancelled batch keeps what was answered, sends nothing more, and says which requests were not sent', async () => {
+  const batch = await seedBatch(world, owner, requests(12));
+  const { asked, respond } = model();
+  const cancelling: typeof respond = (input) => {
+    if (asked.length === 5) void cancel(batch);
+    return respond(input);
+  };
+
+  expect(await workLastBatch(world, { respond: cancelling })).toEqual({ status: 'cancelled' });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({
+    status: 'cancelled',
+    request_counts: { total: 12, completed: 10, failed: 2 },
+  });
+  expect(done.cancelled_at).toEqual(expect.any(Number));
+  expect([...ids(outputOf(done)), ...ids(errorsOf(done))]).toEqual(all(12));
+  expect(errorsOf(done)[0]).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });
+  expect(asked).toHaveLength(10);
+  expect((await cancel(batch)).body.status).toBe('cancelled');
+});
+
+test('a batch whose window is over sends nothing more, and says which requests were not sent', async () => {
+  const batch = await seedBatch(world, owner, requests(7));
+  const { asked, respond } = model();
+  let now = Date.now();
+  const clock = clockOf(
+    async () => undefined,
+    () => now,
+  );
+  const slow: typeof respond = (input) => {
+    if (asked.length === 4) now += 25 * 3_600_000;
+    return respond(input);
+  };
+
+  await workLastBatch(world, { respond: slow, clock }, now + 100 * 3_600_000);
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'expired', request_counts: { completed: 5, failed: 2 } });
+  expect(errorsOf(done)).toMatchObject([
+    { custom_id: 'r5', error: { code: 'batch_expired' } },
+    { custom_id: 'r6', error: { code: 'batch_expired' } },
+  ]);
+});
+
+test('a batch without credits fails with the reason, and keeps the answers that were paid for', async () => {
+  const batch = await seedBatch(world, owner, requests(12));
+  const { asked, respond } = model({ q7: new ServiceError('credits_insufficient', 'Add credits.') });
+
+  await workLastBatch(world, { respond });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'failed', errors: { data: [{ code: 'credits_insufficient' }] } });
+  expect([...ids(outputOf(done)), ...ids(errorsOf(done))].toSorted()).toEqual(all(12).toSorted());
+  expect(ids(errorsOf(done))).toEqual(['r7', 'r10', 'r11']);
+  expect(asked).toHaveLength(10);
+});
+
+test('a batch whose key was revoked asks no model any more', async () => {
+  const batch = await seedBatch(world, owner, requests(2));
+  const { asked, respond } = model();
+  const access = createAccessAdministration(world.table);
+  const revoked = { ...access, listKeys: async () => [] };
+
+  await workLastBatch(world, { respond, access: revoked });
+
+  expect(await read(batch)).toMatchObject({ status: 'failed', errors: { data: [{ code: 'unauthorized' }] } });
+  expect(asked).toEqual([]);
+});
+
+test('a killed worker is followed by one that asks only what was not answered', async () => {
+  const batch = await seedBatch(world, owner, requests(30));
+  const { asked, respond } = model();
+  const write = world.objects.write.bind(world.objects);
+  const objects = Object.assign(Object.create(world.objects), {
+    write: async (key: string, ...rest: [Buffer | string, string]) => {
+      if (asked.length > 20) throw new RangeError('killed');
+      return write(key, ...rest);
+    },
+  });
+  await expect(workLastBatch(world, { respond, objects })).rejects.toThrow('killed');
+  const before = asked.length;
+
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+
+  const done = await read(batch);
+  expect(ids(outputOf(done))).toEqual(all(30));
+  // The worker was at five requests, which are repeated; what was written before is not.
+  expect(asked.length - before).toBe(10);
+});
+
+test('a worker that runs out of time starts another, which goes on where it ended', async () => {
+  const batch = await seedBatch(world, owner, requests(12));
+  const { asked, respond } = model();
+  let now = Date.now();
+  const started: unknown[] = [];
+  const clock = clockOf(
+    async () => undefined,
+    () => now,
+  );
+  const slow: typeof respond = (input) => {
+    now += 40_000;
+    return respond(input);
+  };
+  const deadline = now + 500_000;
+
+  const first = await workLastBatch(
+    world,
+    { respond: slow, clock, goOn: async (at) => void started.push(at) },
+    deadline,
+  );
+
+  expect(first).toEqual({ status: 'in_progress' });
+  expect(started).toHaveLength(1);
+  expect(await read(batch)).toMatchObject({
+    status: 'in_progress',
+    request_counts: { total: 12, completed: 5 },
+  });
+  expect(await workLastBatch(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
+  expect(asked).toHaveLength(12);
+});
+
+test('a model that is busy for a while keeps its requests waiting, and no other', async () => {
+  const batch = await seedBatch(world, owner, requests(3));
+  const busy = new ServiceError('model_busy', 'Wait.');
+  const failing: Record<string, Error> = { q1: busy };
+  const { asked, respond } = model(failing);
+  let now = Date.now();
+  const clock = clockOf(
+    async (milliseconds) => {
+      now += milliseconds;
+      if (asked.length > 10) delete failing.q1;
+    },
+    () => now,
+  );
+
+  await workLastBatch(world, { respond, clock }, now + 3_600_000);
+
+  expect((await read(batch)).request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
+  expect(asked.filter((question) => question !== 'q1')).toEqual(['q0', 'q2']);
+});
+
+test('models that answer nothing for half an hour end the batch, with what was answered before', async () => {
+  const batch = await seedBatch(world, owner, requests(3));
+  const gone = new ServiceError('service_unavailable', 'Gone.');
+  const { respond } = model({ q1: gone });
+  let now = Date.now();
+  const clock = clockOf(
+    async (milliseconds) => {
+      now += milliseconds;
+    },
+    () => now,
+  );
+
+  await workLastBatch(world, { respond, clock }, now + 10 * 3_600_000);
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'failed', request_counts: { completed: 2, failed: 1 } });
+  expect(done.errors?.data).toMatchObject([{ code: 'service_unavailable' }]);
+});
+
+test('a batch whose file was deleted fails with the reason', async () => {
+  const batch = await seedBatch(world, owner, requests(2));
+
+  await workLastBatch(world, { datasets: { find: async () => null } as never });
+
+  expect(await read(batch)).toMatchObject({
+    status: 'failed',
+    errors: { data: [{ code: 'dataset_not_found', line: null }] },
+  });
+});
