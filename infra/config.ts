@@ -108,6 +108,8 @@ export interface Config {
   readonly permissionsBoundary: string | null;
   /** Days for which the table and the bucket can be brought back to any moment. */
   readonly backupDays: number;
+  /** Whether alarms watch how fast the objectives of a stage use up their budgets of errors. */
+  readonly objectives: boolean;
   /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
   readonly alarmEmail: string | null;
   /** Web pages of these origins may call the API and exchange files with the bucket; none by default. */
@@ -183,6 +185,7 @@ export function loadConfig(
     keyArn: readKeyArn(settings, emulated),
     permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
+    objectives: boolean('OBJECTIVES', false),
     alarmEmail: readAlarmEmail(settings),
     corsOrigins,
     tags: readTags(text('TAGS') ?? ''),

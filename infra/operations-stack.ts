@@ -1,5 +1,13 @@
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -12,8 +20,9 @@ import type { Config } from './config.ts';
 import { addDashboard } from './dashboard.ts';
 import type { DataResources } from './grants.ts';
 import { keyFor } from './key.ts';
-import { API_THROTTLES, stageMetrics } from './metrics.ts';
+import { API_THROTTLES, type StageMetrics, stageMetrics } from './metrics.ts';
 import { apiAccessLogName, constructIdOf } from './names.ts';
+import { BURN_RATES, burnRate, objectivesOf } from './objectives.ts';
 
 /** Monitoring of the other stacks: a dashboard, alarms, and their topic. */
 export class OperationsStack extends Stack {
@@ -83,6 +92,35 @@ export class OperationsStack extends Stack {
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
     }
+    if (config.objectives && !emulated) this.addObjectives(stage, metrics, topic);
     addDashboard(this, `tunesmith-${stage}`, metrics, watched);
+  }
+
+  /** Alarms on how fast the budgets of objectives are used up. */
+  private addObjectives(stage: string, metrics: StageMetrics, topic: Topic): void {
+    for (const objective of objectivesOf(metrics)) {
+      const { id } = objective;
+      for (const { name, factor, says, long, short } of BURN_RATES) {
+        const windows = Object.entries({ long, short }).map(
+          ([window, period]) =>
+            new Alarm(this, constructIdOf(`${id}-${name}-${window}`), {
+              alarmName: `tunesmith-${stage}-${id}-${name}-${window}`,
+              alarmDescription: `A window of ${id}-${name}. What to do: docs/operations/repair.md#${id}`,
+              metric: burnRate(objective, period),
+              threshold: factor,
+              evaluationPeriods: 1,
+              comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+              treatMissingData: TreatMissingData.NOT_BREACHING,
+            }),
+        );
+        const alarm = new CompositeAlarm(this, constructIdOf(`${id}-${name}`), {
+          compositeAlarmName: `tunesmith-${stage}-${id}-${name}`,
+          alarmDescription: `${objective.says} At this rate its errors of 30 days are used up ${says}. What to do: docs/operations/repair.md#${id}`,
+          alarmRule: AlarmRule.allOf(...windows.map((each) => AlarmRule.fromAlarm(each, AlarmState.ALARM))),
+        });
+        alarm.addAlarmAction(new SnsAction(topic));
+        alarm.addOkAction(new SnsAction(topic));
+      }
+    }
   }
 }

@@ -20,7 +20,7 @@ export const metrics = {
   RunsStarted: {
     unit: 'Count',
     kind: 'sum',
-    dimensions: [['pipeline']],
+    dimensions: [[], ['pipeline']],
     description: 'Runs that were launched',
   },
   RunsSucceeded: {
