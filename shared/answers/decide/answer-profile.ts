@@ -1,6 +1,7 @@
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
 import type { DebrisKind } from './debris.ts';
 import { learnInnerWords } from './inner-words.ts';
+import { foldLabel } from './labels.ts';
 import { isBareNumber } from './numbers.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
 import { isClosed, surfaceOf } from './surface.ts';
@@ -47,15 +48,23 @@ export interface AnswerProfile {
 
 /**
  * How a column is written. `careless`: many of its answers have chat words or misspellings. `plain`: its answers are
- * phrases that begin in lower case and end without a mark, which is its form. Null if it is neither, or too small to say.
+ * phrases that begin in lower case and end without a mark, which is its form. `lower`: its answers are sentences without capitals. Null
+ * if it is none of them, or too small to say.
  */
-export type Writing = 'careless' | 'plain' | null;
+export type Writing = 'careless' | 'plain' | 'lower' | null;
 
-/** A demand by its name; that of a kind has the name of the kind. `spelling`: labels are written as requests name them. */
-export type DemandName = FormKind | Exclude<Demand, 'kind'> | 'spelling';
+/**
+ * A demand by its name; that of a kind has the name of the kind, of labels with the set that is named: rows of one
+ * template do not confirm what was read from another. `spelling`: labels are written as requests name them.
+ */
+export type DemandName = FormKind | Exclude<Demand, 'kind'> | 'spelling' | `label ${string}`;
 
-export const nameOfDemand = (demand: Demand, { kind }: AnswerForm): DemandName =>
-  demand === 'kind' ? kind : demand;
+export function nameOfDemand(demand: Demand, { kind, options, labels }: AnswerForm): DemandName {
+  if (demand !== 'kind') return demand;
+  if (kind !== 'label') return kind;
+  const isByLetter = options.size > 0 && labels.every((label) => label.length === 1);
+  return isByLetter ? 'label' : `label ${labels.map(foldLabel).sort().join(' | ')}`;
+}
 
 export const NO_PROFILE: AnswerProfile = {
   labels: [],
@@ -111,6 +120,8 @@ const CARELESS_SHARE_MIN = 0.1;
 const CARELESS_MIN = 2;
 /** Whole sentences without a last mark break off only where so many other answers have one. */
 const CLOSED_SHARE_MIN = 0.5;
+/** A column of which so many answers end like sentences and have no capital has none by its form. */
+const LOWER_SHARE_MIN = 0.8;
 /** Characters of an answer that show how it is written. */
 const WRITING_CHARACTERS_MAX = 500;
 
@@ -190,6 +201,10 @@ function learnWriting(texts: readonly string[]): Writing {
   // One or two letters may be a word of another language.
   const careless = surfaces.filter(({ slips }) => slips.some((slip) => slip.length > 2)).length;
   if (careless >= CARELESS_MIN && careless / texts.length >= CARELESS_SHARE_MIN) return 'careless';
+  const written = texts.filter((text) => /\p{Ll}/u.test(text.slice(0, WRITING_CHARACTERS_MAX)));
+  const isLower = (text: string): boolean =>
+    isClosed(text) && !/\p{Lu}/u.test(text.slice(0, WRITING_CHARACTERS_MAX));
+  if (shareOf(written, isLower) >= LOWER_SHARE_MIN) return 'lower';
   return shareOf(surfaces, ({ startsSmall, isUnclosed }) => startsSmall && isUnclosed) > 0.5 ? 'plain' : null;
 }
 
@@ -214,7 +229,9 @@ export function learnDemands(
   }
   const demanded = [...counts].filter(([, count]) => count.demanded >= ANSWERS_MIN);
   const isMet = ([name, count]: (typeof demanded)[number]): boolean =>
-    STRICT.has(name) ? meetsStrictly(count.met, count.demanded) : count.met >= MET_SHARE_MIN * count.demanded;
+    STRICT.has(name) || name.startsWith('code ')
+      ? meetsStrictly(count.met, count.demanded)
+      : count.met >= MET_SHARE_MIN * count.demanded;
   const namesOf = (some: typeof demanded) => new Set(some.map(([name]) => name));
   return {
     met: namesOf(demanded.filter(isMet)),

@@ -2,7 +2,7 @@ import { beginsWithLabel, matchLabel } from './labels.ts';
 import { errorInCode, jsonIsValid } from './lint/code.ts';
 import { codeBlocks } from './lint/code-blocks.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
-import { type AnswerForm, isCodeLike, isExact } from './read-form.ts';
+import { type AnswerForm, isCodeLike, isCodeLine, isExact } from './read-form.ts';
 
 /** What a request may demand of the form of an answer: its kind, or one of its measures. */
 export type Demand = 'kind' | 'words' | 'sentences' | 'parts' | 'result' | 'ending' | 'beginning';
@@ -137,6 +137,8 @@ export function codeSyntaxFault(
   if (blocks.some(({ isClosed }) => !isClosed)) return 'has a block of code that is not closed';
   const [block] = blocks;
   if (codeLanguage !== 'python' && codeLanguage !== 'javascript') return null;
+  // Prose around code that no fence marks is no program.
+  if (block === undefined && !isCodeLine(text.slice(0, text.search(/\n|$/)))) return null;
   const line = errorInCode(codeLanguage, block?.code ?? text);
   return line === null ? null : `has ${codeLanguage} code that does not parse (line ${line})`;
 }

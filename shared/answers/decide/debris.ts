@@ -1,5 +1,6 @@
 import { own } from '#shared/platform/own.ts';
 import { decodeUtf8Misread } from './encoding.ts';
+import { hasMoreWords } from './words.ts';
 
 /**
  * What is left in an answer of how it was made, copied or stored, and says nothing. `template_mark`: marks of a chat
@@ -35,13 +36,17 @@ interface Cleaner {
   readonly isCertain: boolean;
   /** Whether code and other notation is looked at, too. */
   readonly isInCode: boolean;
-  /** Returns the text without this kind of debris. */
-  readonly clean: (text: string, prompt: string) => string;
+  /** Whether what stands beside the prompt may have it too: a text to be translated, earlier turns. */
+  readonly isOfMaterial: boolean;
+  /** Returns the text without this kind of debris; `asked` speaks of what is meant to be there. */
+  readonly clean: (text: string, asked: string) => string;
 }
 
 export interface DebrisSource {
   readonly answer: string;
   readonly prompt: string;
+  /** The prompt with its context columns and earlier turns. */
+  readonly request: string;
   /** Whether the answer is code, JSON or another notation. */
   readonly isCode: boolean;
   /** Kinds that are the column's own form; null if the column is too small to show one. */
@@ -52,14 +57,14 @@ export interface DebrisSource {
 const CLEANED_MAX = 100_000;
 
 /** Finds debris in an answer; null if there is none, or if nothing would be left. */
-export function debrisIn({ answer, prompt, isCode, own }: DebrisSource): Debris | null {
+export function debrisIn({ answer, prompt, request, isCode, own }: DebrisSource): Debris | null {
   if (answer.length > CLEANED_MAX) return null;
   const kinds: DebrisKind[] = [];
   const reasons: string[] = [];
   let text = answer;
-  for (const { kind, why, isCertain, isInCode, clean } of CLEANERS) {
+  for (const { kind, why, isCertain, isInCode, isOfMaterial, clean } of CLEANERS) {
     if ((isCode && !isInCode) || (own === null ? !isCertain : own.has(kind))) continue;
-    const cleaned = clean(text, prompt).trim();
+    const cleaned = clean(text, isOfMaterial ? request : prompt).trim();
     if (cleaned === text.trim() || !/[\p{L}\p{N}]/u.test(cleaned)) continue;
     kinds.push(kind);
     reasons.push(why);
@@ -70,7 +75,7 @@ export function debrisIn({ answer, prompt, isCode, own }: DebrisSource): Debris 
 
 /** Marks of chat templates, with which a model ends a turn or begins one. */
 const MARK =
-  /<\|(?:endoftext|im_end|eot_id|end_of_text|end|eom_id|endofturn|end_of_turn)\|>|<\/s>|<eos>|<pad>|\[EOS\]|\[PAD\]|<end_of_turn>|<｜end▁of▁sentence｜>|\[\/?INST\]/;
+  /<\|(?:endoftext|im_end|eot_id|end_of_text|end|eom_id|endofturn|end_of_turn(?:_token)?|return|eot)\|>|<EOT>|<\/s>|<eos>|<pad>|\[EOS\]|\[PAD\]|<end_of_turn>|<｜end▁of▁sentence｜>|\[\/?INST\]/;
 /** An end of a turn that is the end of the answer, or that another turn follows. */
 const END_MARK = new RegExp(
   `(?:${MARK.source})(?=\\s*(?:$|<\\|(?:im_start|start_header_id|user)|\\[INST\\]|<s>|<start_of_turn>|(?:user|human):\\s|${MARK.source}))`,
@@ -223,7 +228,17 @@ const ASSISTANT_TURN = /^[^\S\n]*(?:\*\*)?(?:assistant|ai|bot|chatgpt):/im;
 const TURNS_ASKED =
   /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n]*(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
 
-function withoutTurns(text: string, prompt: string): string {
+/** The question, repeated on lines of its own above the answer. */
+function withoutQuestion(text: string, prompt: string): string {
+  const question = prompt.trim();
+  const behind = text.trimStart().slice(question.length);
+  const isRepeated =
+    /[?？]$/.test(question) && hasMoreWords(question, 3) && text.trimStart().startsWith(question);
+  return isRepeated && /^[^\S\n]*\n\s*\S/.test(behind) ? behind : text;
+}
+
+function withoutTurns(whole: string, prompt: string): string {
+  const text = withoutQuestion(whole, prompt);
   if (!text.includes(':') || isAsked(prompt, TURNS_ASKED)) return text;
   const answer = text.replace(NAMED_TURN, '');
   const headed = HEADED_TURN.exec(answer);
@@ -273,8 +288,7 @@ function withoutAssistant(text: string, prompt: string): string {
   // An exclamation that a sentence goes on from is part of it.
   const opening = /^\p{Ll}/u.test(rest.slice(begun.length)) ? '' : begun;
   rest = rest.slice(opening.length);
-  const said = MENTIONS_AI.test(rest) ? AI_SAYS.exec(rest) : null;
-  if (said !== null) rest = rest.slice(0, said.index) + capitalized(rest.slice(said.index + said[0].length));
+  rest = withoutSelf(rest, prompt);
   // A company speaks to its customers in such words.
   for (let n = 0; n < CLOSINGS_MAX && !SPEAKS_FOR_MANY.test(rest); n += 1) {
     const end = Math.max(0, rest.length - CLOSING_CHARACTERS_MAX);
@@ -284,6 +298,22 @@ function withoutAssistant(text: string, prompt: string): string {
     rest = rest.slice(0, at).trimEnd();
   }
   return opening === '' ? rest : capitalized(rest);
+}
+
+/**
+ * Without the sentence in which an assistant says what it is, where an answer is left. A question about "you" is answered by it, and
+ * what goes on about the assistant, or asks back, answers nothing.
+ */
+function withoutSelf(text: string, prompt: string): string {
+  if (!MENTIONS_AI.test(text) || /\byou(?:r|rself)?\b/i.test(prompt)) return text;
+  const said = AI_SAYS.exec(text);
+  if (said === null) return text;
+  const behind = text.slice(said.index + said[0].length);
+  const rest = text.slice(0, said.index) + capitalized(behind);
+  const isAnswer =
+    hasMoreWords(rest, SENTENCE_WORDS_MIN) &&
+    !/^\s*(?:i|i['’]\w+|my|can i|may i|would you|is there)\b/i.test(behind);
+  return isAnswer && !/\?\s*$/.test(rest) ? rest : text;
 }
 
 const CLOSINGS_MAX = 4;
@@ -299,7 +329,8 @@ function capitalized(text: string): string {
 /** Shorter paragraphs and sentences may be said twice. */
 const PARAGRAPH_CHARACTERS_MIN = 40;
 const SENTENCE_WORDS_MIN = 6;
-const REPETITION_ASKED = /repeat|refrain|chorus|song|poem|lyric|verse|rhyme|twice|times|list|chant|mantra/i;
+const REPETITION_ASKED =
+  /\b(?:repeat\w*|refrain|chorus|songs?|poems?|lyrics?|verses?|rhymes?|twice|times|lists?|chants?|mantras?)\b/i;
 
 /**
  * Without a paragraph, or a sentence, right behind its like. What comes more than twice, or is all that is said, is meant:
@@ -349,6 +380,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'marks of a chat template',
     isCertain: true,
     isInCode: true,
+    isOfMaterial: true,
     clean: withoutMarks,
   },
   {
@@ -357,6 +389,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'characters that were decoded wrongly',
     isCertain: true,
     isInCode: true,
+    isOfMaterial: true,
     clean: withoutMisreadCharacters,
   },
   {
@@ -365,6 +398,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'line ends or quotes in the notation of a program',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: true,
     clean: withoutEscapes,
   },
   {
@@ -373,6 +407,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'markup',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: true,
     clean: withoutMarkup,
   },
   {
@@ -381,6 +416,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'words of a page around it',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: false,
     clean: withoutPageText,
   },
   {
@@ -389,6 +425,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'a name or a turn that is no part of it',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: false,
     clean: withoutTurns,
   },
   {
@@ -397,6 +434,7 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'what assistants say around an answer',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: false,
     clean: withoutAssistant,
   },
   {
@@ -405,19 +443,20 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'a part twice',
     isCertain: false,
     isInCode: false,
+    isOfMaterial: false,
     clean: withoutRepetition,
   },
 ];
 
 /** The kinds of debris that are a column's own form. */
 export function ownDebris(
-  answers: readonly Pick<DebrisSource, 'answer' | 'prompt'>[],
+  answers: readonly Pick<DebrisSource, 'answer' | 'prompt' | 'request'>[],
 ): ReadonlySet<DebrisKind> {
   const own = new Set<DebrisKind>();
-  for (const { kind, ownShareMin, clean } of CLEANERS) {
-    const having = answers.filter(({ answer, prompt }) => {
+  for (const { kind, ownShareMin, isOfMaterial, clean } of CLEANERS) {
+    const having = answers.filter(({ answer, prompt, request }) => {
       const text = answer.slice(0, LOOKED_AT_MAX).trim();
-      return clean(text, prompt).trim() !== text;
+      return clean(text, isOfMaterial ? request : prompt).trim() !== text;
     }).length;
     if (having >= OWN_MIN && having >= ownShareMin * answers.length) own.add(kind);
   }

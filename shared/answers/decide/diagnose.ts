@@ -1,5 +1,10 @@
-import { languageNamed } from '#shared/languages/decide/catalog.ts';
-import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { findLanguage, languageNamed } from '#shared/languages/decide/catalog.ts';
+import {
+  DETECTED_LANGUAGES,
+  type LanguageDetector,
+  withoutCode,
+} from '#shared/languages/decide/detect-language.ts';
+import { own } from '#shared/platform/own.ts';
 import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { type Debris, debrisIn } from './debris.ts';
 import { contradictionIn } from './evidence.ts';
@@ -7,9 +12,10 @@ import { wordingOf } from './facts.ts';
 import { endsWithin } from './inner-words.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { degeneracyOf } from './lint/degenerate.ts';
-import { type AnswerForm, asksForAdvice, isCodeLike, isExact } from './read-form.ts';
+import { type AnswerForm, asksForAdvice, isCode, isCodeLike, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
+import { hasMoreWords } from './words.ts';
 
 /**
  * Defects that a program can detect. `form_broken`: not in the form that its request demands and its column has.
@@ -67,7 +73,11 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
-  const debris = debrisOf({ answer: text, prompt, form });
+  if (form.isClosed === true && form.kind === 'open' && PLACEHOLDER_CELL.test(text))
+    return defect('empty', 'stands for an empty cell');
+  if (OPEN_REASONING.test(text) && !/think/i.test(prompt))
+    return defect('cut_off', 'is reasoning that breaks off before an answer');
+  const debris = debrisOf({ answer: text, prompt, request, form });
   if (debris !== null) return defect('debris', debris.why);
   if (isExact(form)) {
     const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
@@ -85,7 +95,7 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   if (cut !== null) return defect('cut_off', cut);
   const misfit = isChecked ? null : formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
-  if (!isProse(form)) return { defect: null };
+  if (!isProse(form) || form.writing === 'lower' || isCode(text)) return { defect: null };
   const surface = surfaceIn(source, text);
   if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
   const isKnown = surface.slips.length > 0 && speaksEnglish(source);
@@ -98,13 +108,21 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     : defect('careless', carelessness(surface));
 }
 
+/** What programs write for an empty cell, in a column of sentences. */
+const PLACEHOLDER_CELL =
+  /^(?:nan|null|none|undefined|n\/a|#n\/a|<na>|todo|\[(?:deleted|removed)\]|[-.…]{1,3})$/i;
+/** Reasoning that no answer follows. */
+const OPEN_REASONING = /^<think(?:ing)?>(?![\s\S]*<\/think)/i;
+
 /** The debris in an answer; null if there is none. */
 export function debrisOf({
   answer,
   prompt,
+  request,
   form,
-}: Pick<DiagnosisSource, 'answer' | 'prompt' | 'form'>): Debris | null {
-  return debrisIn({ answer, prompt, isCode: isNotation(form) || isCodeLike(answer), own: form.debris });
+}: Pick<DiagnosisSource, 'answer' | 'prompt' | 'request' | 'form'>): Debris | null {
+  const isNoProse = isNotation(form) || isCodeLike(answer);
+  return debrisIn({ answer, prompt, request, isCode: isNoProse, own: form.debris });
 }
 
 /** Kinds of answers in which marks mean something. */
@@ -187,21 +205,26 @@ export function demandedLanguage({
 function languageFault(source: DiagnosisSource, text: string): string | null {
   const { form, prompt, request } = source;
   const isTranslation = form.kind === 'translation';
-  if (form.isBilingual || hasNoLanguage(text)) return null;
+  // In a column of translations only the language that a request names can be missed.
+  if ((form.isBilingual && !isTranslation) || hasNoLanguage(text)) return null;
   // An answer that says much of what its request says is in the same language, unless it is to be translated.
   if (!isTranslation && form.language === null && sharesWords(prompt, text)) return null;
   const demanded = demandedLanguage(source);
-  if (demanded === null) return null;
+  if (demanded === null || !DETECTED_LANGUAGES.has(demanded)) return null;
   // A short request whose letters are those of English may be in any language.
+  const asked = withoutCode(prompt);
   const isUnsure =
     form.language === null &&
     form.columnLanguage !== null &&
     demanded !== form.columnLanguage &&
-    prompt.length < SURE_CHARACTERS_MIN &&
-    !/[^\x20-\x7e\s]/.test(prompt);
+    asked.length < SURE_CHARACTERS_MIN &&
+    !/[^\x20-\x7e\s]/.test(asked);
   if (isUnsure) return null;
   const spoken = languageOf(source, text);
-  if (spoken === null || demanded === spoken) return null;
+  if (spoken === null || demanded === spoken || areNear(demanded, spoken, text)) return null;
+  if (isTranslation && !isSurelyOther(source, text, demanded, spoken)) return null;
+  // An answer in the language of its column is right where the request was misread.
+  if (form.language === null && spoken === form.columnLanguage) return null;
   // The answer may be in the language of its material: a letter that it replies to, or earlier turns.
   const material = request.replace(prompt, ' ').slice(0, LOOKED_AT_MAX);
   if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
@@ -212,10 +235,90 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
 
+/** Languages of which a short text may be either, to the detector. */
+const NEAR: readonly (readonly string[])[] = [
+  ['bg', 'mk', 'sr', 'hr', 'sl', 'bs'],
+  ['ru', 'uk', 'be', 'bg'],
+  ['hi', 'mr', 'ne'],
+  ['es', 'ca', 'pt', 'gl', 'it'],
+  ['da', 'no', 'nb', 'nn', 'sv'],
+  ['cs', 'sk'],
+  ['ms', 'id'],
+  ['fa', 'ar', 'ur', 'ku'],
+  ['zh', 'ja'],
+];
+const NEAR_CHARACTERS_MAX = 120;
+
+/** Whether a text is too short to tell two languages apart that are written alike. */
+const areNear = (one: string, other: string, text: string): boolean =>
+  text.length <= NEAR_CHARACTERS_MAX && NEAR.some((group) => group.includes(one) && group.includes(other));
+
+/** What a program fills in. */
+const PLACEHOLDER = /%\(\w{1,40}\)[a-z]|%[a-z]\b|\$?\{[^{}\n]{0,40}\}|<[^<>\n]{1,80}>/gi;
+/** Shorter translations have names and words that many languages share. */
+const TRANSLATION_CHARACTERS_MIN = 60;
+
+/**
+ * Whether a translation is in another language than it should be: it has no letter of the script of that language, or all of it is
+ * in the other one.
+ */
+function isSurelyOther(
+  { detectLanguage }: DiagnosisSource,
+  text: string,
+  demanded: string,
+  spoken: string,
+): boolean {
+  const said = text.replaceAll(PLACEHOLDER, ' ').slice(0, REQUEST_CHARACTERS_MAX);
+  const script = scriptOf(demanded);
+  if (script !== null && !script.test(said)) return hasWords(said, LANGUAGE_WORDS_MIN);
+  if (said.length < TRANSLATION_CHARACTERS_MIN) return false;
+  const middle = said.indexOf(' ', said.length / 2);
+  return (
+    middle !== -1 &&
+    [said, said.slice(0, middle), said.slice(middle)].every((part) => detectLanguage(part) === spoken)
+  );
+}
+
+/** The letters of scripts other than Latin, by ISO 15924. */
+const LETTERS: Readonly<Record<string, RegExp>> = {
+  Arab: /\p{Script=Arab}/u,
+  Armn: /\p{Script=Armn}/u,
+  Beng: /\p{Script=Beng}/u,
+  Cyrl: /\p{Script=Cyrl}/u,
+  Deva: /\p{Script=Deva}/u,
+  Ethi: /\p{Script=Ethi}/u,
+  Geor: /\p{Script=Geor}/u,
+  Grek: /\p{Script=Grek}/u,
+  Gujr: /\p{Script=Gujr}/u,
+  Guru: /\p{Script=Guru}/u,
+  Hans: /\p{Script=Hani}/u,
+  Hant: /\p{Script=Hani}/u,
+  Hebr: /\p{Script=Hebr}/u,
+  Jpan: /[\p{Script=Hani}\p{Script=Hira}\p{Script=Kana}]/u,
+  Knda: /\p{Script=Knda}/u,
+  Kore: /\p{Script=Hang}/u,
+  Laoo: /\p{Script=Laoo}/u,
+  Mlym: /\p{Script=Mlym}/u,
+  Orya: /\p{Script=Orya}/u,
+  Taml: /\p{Script=Taml}/u,
+  Telu: /\p{Script=Telu}/u,
+  Thai: /\p{Script=Thai}/u,
+};
+
+/** The letters of a language that is not written in Latin ones; null for another. */
+const scriptOf = (language: string): RegExp | null =>
+  own(LETTERS, findLanguage(language)?.script ?? '') ?? null;
+
+/** Commands have words of English, and no language. */
+const COMMAND_WORDS_MAX = 20;
+const isCommand = (text: string): boolean =>
+  hasNotation(text) && !/[.!?]$/.test(text) && !hasMoreWords(text, COMMAND_WORDS_MAX);
+
 /** Texts of fewer words in a script that many languages share are names, numbers and formulas. */
 const LANGUAGE_WORDS_MIN = 6;
 const hasNoLanguage = (text: string): boolean => {
   const looked = text.slice(0, REQUEST_CHARACTERS_MAX);
+  if (isCode(looked) || isCommand(looked)) return true;
   return !hasWords(looked, LANGUAGE_WORDS_MIN) && !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
 };
 
@@ -291,6 +394,9 @@ const DANGLING =
 /** Prepositions, which may end a title or a question. */
 const STRANDED = /\b(?:of|to|with|for|in|at|by|from|that|which|when|into)$/;
 
+/** An end that names the option of a multiple choice. */
+const NAMES_OPTION = /\b(?:answer|option|choice|ans)\b[^.!?\n]{0,30}\b(?:[A-H]|\d{1,2})$/i;
+
 /** Whether a line ends as code, a post with its tags, or an address does, which have no final mark. */
 function endsOtherwise(line: string): boolean {
   const lastWord = line.slice(line.lastIndexOf(' ') + 1);
@@ -308,7 +414,9 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (form.closing !== null && !text.includes(form.closing)) {
     return `lacks the end that the other answers have: ${form.closing}`;
   }
-  if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
+  // A file may have any number of them in its own texts.
+  if (!isCode(text) && (text.match(/```/g)?.length ?? 0) % 2 === 1)
+    return 'has a block of code that is not closed';
   const isUnclosed = !isClosed(text);
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
   // One careless line may end in anything; a text in whole sentences lacks the end of its last one.
@@ -325,8 +433,11 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (isWritten && form.isClosed === true && endsWithin(lastLine, form.innerWords)) {
     return 'breaks off in the middle of a sentence';
   }
-  if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
-  const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
+  if (!isUnclosed || !isWritten || endsOtherwise(lastLine) || NAMES_OPTION.test(lastLine)) return null;
+  // A point behind a single letter belongs to a name.
+  const hasWholeSentence = /(?:[\p{L}\p{N})][\p{Ll}\p{N})]|[^\P{L}\p{Lu}\p{Ll}])[.!?。！？]["”’)]?\s/u.test(
+    text,
+  );
   return form.isClosed === true && hasWholeSentence && lastLine.split(/\s+/).length >= 3
     ? 'breaks off in the middle of a sentence'
     : null;

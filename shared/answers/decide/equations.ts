@@ -165,7 +165,9 @@ const BEGINS_OPERAND: ReadonlySet<TokenKind> = new Set(['number', 'open', 'money
 function asOperator(token: Token, before: Token | undefined, after: Token | undefined): Token {
   if (token.kind !== 'word' || before === undefined || after === undefined) return token;
   const isBetween = ENDS_OPERAND.has(before.kind) && BEGINS_OPERAND.has(after.kind);
-  const isTimes = /^x$/i.test(token.text) && isBetween;
+  // "0.9X(0.02)" may be a function, or a variable.
+  const isGlued = !token.isApart && after.kind === 'open' && !after.isApart;
+  const isTimes = /^x$/i.test(token.text) && isBetween && !isGlued;
   const isOf = /^of$/i.test(token.text) && isBetween && before.kind === 'percent';
   return isTimes || isOf ? { ...token, kind: 'operator', text: '*' } : token;
 }
@@ -201,7 +203,10 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
       // Before an operand, a word is outside of the expression.
       if (BEGINS_OPERAND.has(next.kind) && start < at) {
         const side = tokens.slice(start, at);
-        if (isPartOfIt(token, tokens[start - 2]) || isNameOrRange(token, side) || !next.isApart) return null;
+        // A letter of its own is a quantity.
+        const isLetter = token.text.length === 1 && !/^[aei]$/i.test(token.text);
+        if (isLetter || isPartOfIt(token, tokens[start - 2]) || isNameOrRange(token, side) || !next.isApart)
+          return null;
         break;
       }
       const first = unitStart(tokens, start - 1);
@@ -236,7 +241,7 @@ function unitStart(tokens: readonly Token[], end: number): number | null {
     if (word.kind !== 'word' || PART_OF_IT.test(word.text)) return null;
     if (before === undefined) return null;
     if (before.kind === 'number' || before.kind === 'close') return isUnit(word) ? n : null;
-    if (before.text === '/') return n;
+    if (before.text === '/') return /^\p{Lu}$/u.test(word.text) ? null : n;
   }
   return null;
 }
@@ -268,7 +273,8 @@ function sideAfter(tokens: readonly Token[], at: number): Token[] | null {
         end += 1;
         break;
       }
-      if (tokens[end - 1]?.kind === 'operator' && tokens[end - 1]?.text !== '/') return null;
+      const isPer = tokens[end - 1]?.text === '/' && !/^\p{Lu}$/u.test(token.text);
+      if (tokens[end - 1]?.kind === 'operator' && !isPer) return null;
     }
     if (token.kind === 'other') {
       // "2:5" and "6:48" go on behind the mark.
@@ -367,7 +373,8 @@ function agree(a: Evaluated, b: Evaluated, right: readonly Token[]): boolean {
   if (isStep && isShownAs(a, a.value, { ...b, value: b.first })) return true;
   // Cents and dollars, minutes and hours: another unit is another number.
   if (haveOtherUnits(a, b)) return true;
-  const isShare = a.hasPercent || b.hasPercent;
+  // "21/28 = 75" is a percentage without its sign.
+  const isShare = a.hasPercent || b.hasPercent || (a.hasDivision && Math.abs(a.value) <= 1);
   return isShare && (isShownAs(a, a.value * 100, b) || isShownAs(a, a.value / 100, b));
 }
 

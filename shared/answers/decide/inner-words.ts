@@ -5,7 +5,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const MARK = /^(?:["”’)\]]?[.!?:;,\n\]")”。！？，、；：]|$)/;
 
 /** How often a word has to occur within sentences, so that its place says something. */
-const WITHIN_MIN = 100;
+const WITHIN_MIN = 1000;
 /** The same of a word that its language does not let a sentence end with. */
 const WITHIN_OF_KNOWN_MIN = 3;
 /** Share of its places at the end of a sentence; one row may break off. */

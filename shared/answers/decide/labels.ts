@@ -20,7 +20,9 @@ export function matchLabel(
   if (folded === '') return null;
   // Other brackets may mean something else: "(1)" and "[1]".
   const alike = labels.filter(
-    (label) => fold(label) === folded && !(isBracketed(label) && isBracketed(text)),
+    (label) =>
+      fold(label) === folded &&
+      !(isBracketed(label) && isBracketed(text) && label.charAt(0) !== text.charAt(0)),
   );
   if (alike.length > 0) return alike.length === 1 ? (alike[0] as string) : null;
   // "B. Paris", "(B) Paris" and "Paris" are the option B.

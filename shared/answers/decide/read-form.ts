@@ -1,3 +1,4 @@
+import { languageNamed } from '#shared/languages/decide/catalog.ts';
 import { own } from '#shared/platform/own.ts';
 import type { AnswerProfile, Writing } from './answer-profile.ts';
 import { foldLabel, matchLabel } from './labels.ts';
@@ -498,10 +499,19 @@ function asksForCode(asked: string): boolean {
   );
 }
 
+/** A first line that no other language has: Java imports, and has classes, too. */
+const PYTHON_HEAD =
+  /^[^\S\n]{0,40}(?:```py\w{0,10}\s{1,5})?(?:def \w{1,80}\([^\n;{]{0,400}$|from [\w.]{1,80} import |import [\w., ]{1,80}$|class \w{1,80}[^\n{;]{0,80}:$)/m;
+
+/** "Translate this Python code to JavaScript". */
+const CODE_TARGET =
+  /\b(?:translat|convert|port|rewrit|transform|chang)\w{0,6}\b[^.\n]{0,80}\b(?:to|into|in) (python|javascript|typescript|java|kotlin|swift|scala|ruby|rust|php|perl|bash|go|lua|r|julia|haskell|c(?:\+\+|#)?)(?![\w+#])/i;
+
 function readCodeLanguage(asked: string, shown: string, { code }: AskedNotation): AnswerForm['codeLanguage'] {
   if (REQUEST_CUES.otherPython.test(asked)) return 'other';
-  if (REQUEST_CUES.python.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
-    return 'python';
+  const target = code || /\bcode\b/i.test(asked) ? CODE_TARGET.exec(asked)?.[1]?.toLowerCase() : undefined;
+  if (target !== undefined) return target === 'python' || target === 'javascript' ? target : 'other';
+  if (REQUEST_CUES.python.test(asked) || PYTHON_HEAD.test(shown)) return 'python';
   if (
     REQUEST_CUES.javascript.test(asked) ||
     /^\s*(?:```js\s+)?(?:(?:async )?function|const|let|export) \w/.test(shown)
@@ -514,23 +524,31 @@ function readCodeLanguage(asked: string, shown: string, { code }: AskedNotation)
 /** Characters of a text that are checked for code. */
 const CODE_LOOKED_AT_MAX = 20_000;
 
-/** Whether a text is code rather than prose about it. */
-export function isCodeLike(text: string): boolean {
-  if (/```/.test(text)) return true;
-  const lines = text
-    .slice(0, CODE_LOOKED_AT_MAX)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+/** Whether a text is code rather than prose about it, or has a fenced block of it. */
+export const isCodeLike = (text: string): boolean => /```/.test(text) || isCode(text);
+
+/** What only files have: the head of a script or of a diff, a function of Python, an element that a component returns. */
+const OF_FILE =
+  /^#!\s?\/|^(?:diff --git |Index: \S)|^--- \S[^\n]{0,400}\n\+\+\+ \S|^@@ -\d{1,9}(?:,\d{1,9})? \+\d|^ {0,40}(?:async )?def \w{1,80}\(|^(?:const|let|var) \w{1,80} = [\w([{'"`]|^(?:import|export) [^\n]{1,400} from ['"]|\breturn \(\s{0,200}<[A-Za-z>]|^[^\S\n]{0,40}(?:public |private |static |final ){1,4}\w[^\n;{]{0,200}\{$/m;
+
+/** Whether a text is code. */
+export function isCode(text: string): boolean {
+  const looked = text.slice(0, CODE_LOOKED_AT_MAX);
+  if (OF_FILE.test(looked)) return true;
+  const lines = looked.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return false;
-  const code = lines.filter(
-    (line) =>
-      /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|if .*:|elif |else:|print\(|function\b|const |let |var |#|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |#include|lambda |@\w)/.test(
-        line,
-      ) ||
-      /[;{]$|=>/.test(line.trimEnd()) ||
-      isCall(line.trimEnd()),
-  ).length;
-  return code / lines.length >= 0.5;
+  return lines.filter(isCodeLine).length / lines.length >= 0.5;
+}
+
+/** Whether a line may be one of a program. */
+export function isCodeLine(line: string): boolean {
+  return (
+    /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|with .*:|try:|except\b|if .*:|elif |else:|print\(|function\b|const |let |var |#|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |#include|lambda |@\w)/.test(
+      line,
+    ) ||
+    /[;{]$|=>/.test(line.trimEnd()) ||
+    isCall(line.trimEnd())
+  );
 }
 
 const isCall = (line: string): boolean => line.endsWith(')') && /\w\(/.test(line);
@@ -578,7 +596,7 @@ function asksForTable(asked: string, shown: string): boolean {
 function asksForString(asked: string, form: Pick<AnswerForm, 'words'>): boolean {
   return (
     ((form.words !== null && form.words.max <= 3) ||
-      /\b(?:one|a single) word\b|\b(?:return|output|print|write|give|reply with|answer with|respond with)(?: only| just| back)? the (?:\w+ )?(?:word|phrase|acronym|name|string|title|letter|abbreviation|initials)\b|\b(?:reverse|uppercase|lowercase|capitali[sz]e|spell(?:ed)?\b[^.\n]{0,40}\bbackwards?|only the acronym|upper ?case|lower ?case|alphabetical(?:ly)?|acronym|plural of|past tense of|opposite of|synonym (?:of|for)|antonym)\b/i.test(
+      /\b(?:one|a single) word\b|\b(?:return|output|print|write|give|reply with|answer with|respond with)(?: only| just| back)? the (?:\w+ )?(?:word|phrase|acronym|name|string|title|letter|abbreviation|initials)\b|\b(?:reverse|uppercase|lowercase|capitali[sz]e|spell(?:ed)?\b[^.\n]{0,40}\bbackwards?|only the acronym|upper ?case|lower ?case|acronym|plural of|past tense of|opposite of|synonym (?:of|for)|antonym)\b/i.test(
         asked,
       )) &&
     !explains(asked)
@@ -683,7 +701,12 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   allemand: 'German',
 };
 
+/** The language behind "from … to" may be any that has a name in English. */
+const TARGET = /\b[Tt]ranslat\w{1,8}\b[^.?!\n]{0,80}\b(?:in(?:to)?|to) (\p{Lu}\p{Ll}{3,20})\b/gu;
+
 function readLanguage(asked: string): string | null {
+  const target = /ranslat/.test(asked) ? [...asked.matchAll(TARGET)].at(-1)?.[1] : undefined;
+  if (target !== undefined && languageNamed(target) !== null) return target;
   if (asked.search(LANGUAGES) === -1) return null;
   // "Translate the sentence in Italian into Polish": the last one is the target.
   const name = [...asked.matchAll(LANGUAGES)].at(-1)?.[1];

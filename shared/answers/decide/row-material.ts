@@ -217,9 +217,10 @@ export function learnProfile(
   };
 }
 
-const answerOf = ({ prompt, completion }: RowMaterial) => ({
-  prompt,
-  answer: splitCompletion(completion).answer,
+const answerOf = (material: RowMaterial) => ({
+  prompt: material.prompt,
+  request: requestOf(material, material.prompt),
+  answer: splitCompletion(material.completion).answer,
 });
 
 /** Share of equations that look false above which they follow other rules: nobody calculates so often wrongly. */

@@ -91,7 +91,7 @@ const NOISE = /\b(?:lol|lmao|haha+|xd|imo|tbh|btw|omg|smh)\b[,.!]*\s*/giu;
 
 const WORD = /(?<![\p{L}\p{N}'’@#/._-])[\p{L}][\p{L}\p{N}]{0,15}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
 
-const CLOSED = /[.!?。！？…)\]}"'”’»›`|*:]$|\p{Extended_Pictographic}$/u;
+const CLOSED = /[.!?。！？…।۔؟)\]}"'”’»›`|*:$]$|\p{Extended_Pictographic}$/u;
 
 /** Longest text whose words are examined. */
 const LOOKED_AT_MAX = 20_000;

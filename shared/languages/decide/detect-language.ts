@@ -8,6 +8,13 @@ const CHARACTERS_MAX = 240;
 /** Size of each half of the result cache: a row's texts are checked several times. */
 const REMEMBERED_MAX = 512;
 
+/** ISO 639-1 codes of the languages that the detector knows: it takes any other for one of them. */
+export const DETECTED_LANGUAGES: ReadonlySet<string> = new Set(
+  'am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hr hu hy is it ja ka kn ko ku lo lt lv ml mr ms nl no or pa pl pt ro ru sk sl sq sr sv ta te th tl tr uk ur vi yo zh'.split(
+    ' ',
+  ),
+);
+
 let detector: Promise<LanguageDetector> | null = null;
 
 /** Loads the detector's 1.6 MB of n-grams on first use, once a process. */

@@ -109,17 +109,29 @@ def described(error):
         return 'an exception'
 
 def is_unsupported(error):
-    """Whether the sandbox is at fault: a package, a file, an input, a thread that it does not have."""
+    """Whether the sandbox is at fault: a package, a file, an input, a thread, a name of the module around it that it does not have."""
     seen = 0
     while error is not None and seen < 9:
         if isinstance(error, (ImportError, EOFError, OSError, SystemExit, KeyboardInterrupt, OutputLimit, NotImplementedError)):
             return True
-        if isinstance(error, NameError) and error.name == '__file__':
+        if isinstance(error, NameError) and error.name not in job['own']:
             return True
         if isinstance(error, RuntimeError) and re.search('thread|event loop', str(error)):
             return True
         error, seen = error.__cause__ or error.__context__, seen + 1
     return False
+
+def own_names(tree):
+    """The names that a program gives: a NameError of another one tells nothing of it."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+    return names
 
 def is_inside(error):
     """Whether the program itself raised it, and not the call of a function that takes other arguments."""
@@ -131,7 +143,7 @@ def is_inside(error):
     return False
 
 def load(text):
-    job.update(json.loads(text), broken=False)
+    job.update(json.loads(text), broken=False, own=frozenset())
     sys.stdout = sys.stderr = Output()
     sys.stdin = NoInput()
     space.clear()
@@ -146,6 +158,7 @@ def load(text):
     except BaseException as error:
         return json.dumps({'end': 'unsupported', 'message': described(error)})
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    job['own'] = own_names(tree)
     for source in (MODULES, NAMES):
         space.update({name: value for name, value in source.items() if name in used})
     try:

@@ -4,14 +4,19 @@ interface Block {
   readonly isClosed: boolean;
 }
 
+const FENCE = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
+const INDENTED_FENCE = /^\s{0,40}(`{3,}(?!`))(.*)$/;
+
 /** The fenced blocks of a Markdown text. */
 export const codeBlocks = (text: string): Block[] => [...eachCodeBlock(text)];
 
 /** The same one after the other: a long text may have millions of them. */
 export function* eachCodeBlock(text: string): Generator<Block> {
-  let open: { fence: string; language: string; from: number } | null = null;
+  let open: { fence: string; language: string; from: number; isInside?: true } | null = null;
   for (const { line, from, to } of linesOf(text)) {
-    const [, fence = '', info = ''] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
+    // A block that begins within a line, of an item of a list for example, may end behind any indentation.
+    const mark: RegExp = open?.isInside === true ? INDENTED_FENCE : FENCE;
+    const [, fence = '', info = ''] = mark.exec(line) ?? [];
     if (open === null && fence === '') {
       // Models also start code blocks in the middle of a line.
       const at = line.lastIndexOf('```');
@@ -22,7 +27,7 @@ export function* eachCodeBlock(text: string): Generator<Block> {
               .slice(at + 3)
               .trim()
               .toLowerCase();
-      if (/^[a-z][\w+#-]*$/.test(language)) open = { fence: '```', language, from: to + 1 };
+      if (/^[a-z][\w+#-]*$/.test(language)) open = { fence: '```', language, from: to + 1, isInside: true };
     } else if (open === null) {
       const language =
         info

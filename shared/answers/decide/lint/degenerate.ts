@@ -12,6 +12,11 @@ export function wordsOf(text: string): string[] {
   return normalizedBeginning(text, 'NFKC', WORDS_CHARACTERS_MAX).toLowerCase().match(WORDS) ?? [];
 }
 
+/** What servers and clients of models, and failed programs, print in place of an answer. */
+const ERROR_OF_SERVER =
+  /^\s*(?:(?:error|exception)\b.{0,60}\b(?:rate limit|quota|timed? ?out|overloaded|api key|context length)|(?:<html>[^\n]{0,40}<title>)?5\d\d (?:internal server error|bad gateway|service unavailable|gateway time-?out)|an error occurred\. if this issue persists|traceback \(most recent call last\):|there was an error generating a response|the server had an error|that model is currently overloaded)/i;
+const SPEAKS_OF_ERRORS = /error|exception|traceback|\blogs?\b|http|server|status|output|print|python|code/i;
+
 const LOOP_WORDS_MIN = 30;
 /** A text with a lower share of distinct word triples is repetitive. */
 const DISTINCT_TRIPLES_MIN = 0.3;
@@ -20,6 +25,7 @@ const DISTINCT_TRIPLES_MIN = 0.3;
 export function degeneracyOf(completion: string, prompt: string): string | null {
   const words = wordsOf(completion);
   if (words.length === 0) return 'has no words';
+  if (ERROR_OF_SERVER.test(completion) && !SPEAKS_OF_ERRORS.test(prompt)) return 'is an error of a program';
   if (completion.includes('\uFFFD'))
     return 'holds the mark of characters that were lost in decoding (U+FFFD)';
   // A question is no answer; a text that was to be corrected may be right as it is.
@@ -33,7 +39,25 @@ export function degeneracyOf(completion: string, prompt: string): string | null 
   const triples = new Set<string>();
   for (let n = 0; n + 2 < words.length; n += 1) triples.add(`${words[n]} ${words[n + 1]} ${words[n + 2]}`);
   const share = triples.size / (words.length - 2);
-  return share < DISTINCT_TRIPLES_MIN
+  return share < DISTINCT_TRIPLES_MIN && hasLoop(words)
     ? `goes round in circles: only ${Math.round(share * 100)} % of its word triples are different`
     : null;
+}
+
+/** Words of the longest part that a loop repeats, how often it comes, and the share of the text that it fills. */
+const LOOP_PERIOD_MAX = 80;
+const LOOP_ROUNDS_MIN = 4;
+const LOOP_SHARE_MIN = 0.3;
+
+/** Whether the same words come again and again in a row, without a change: steps and verses change from one to the next. */
+function hasLoop(words: readonly string[]): boolean {
+  for (let period = 1; period <= LOOP_PERIOD_MAX; period += 1) {
+    const least = Math.max(LOOP_SHARE_MIN * words.length, (LOOP_ROUNDS_MIN - 1) * period);
+    let run = 0;
+    for (let n = period; n < words.length; n += 1) {
+      run = words[n] === words[n - period] ? run + 1 : 0;
+      if (run >= least) return true;
+    }
+  }
+  return false;
 }

@@ -4,7 +4,7 @@ import { type DebrisKind, debrisIn, ownDebris } from '#shared/answers/decide/deb
 
 const NONE: ReadonlySet<DebrisKind> = new Set();
 const look = (answer: string, prompt = 'What should I look for in hiking boots?', isCode = false) =>
-  debrisIn({ answer, prompt, isCode, own: NONE });
+  debrisIn({ answer, prompt, request: prompt, isCode, own: NONE });
 
 const BOOTS = 'Pick boots with a stiff sole. Try them on in the afternoon, when feet are larger.';
 
@@ -120,20 +120,27 @@ it('code keeps what would be debris in prose, but for the marks of a template', 
 it('a kind that many answers of a column have is its form, and wrong characters only where half of them have some', () => {
   const rows = Array.from({ length: 20 }, (_, n) => ({
     prompt: `Question ${n}?`,
+    request: `Question ${n}?`,
     answer: n % 3 === 0 ? `<p>Answer ${n} costs 5 â‚¬.</p>` : `<p>Answer ${n}.</p>`,
   }));
   const own = ownDebris(rows);
   expect([...own]).toEqual(['markup']);
-  expect(debrisIn({ answer: '<p>It costs 5 â‚¬.</p>', prompt: 'How much?', isCode: false, own })?.rest).toBe(
-    '<p>It costs 5 €.</p>',
-  );
+  expect(
+    debrisIn({
+      answer: '<p>It costs 5 â‚¬.</p>',
+      prompt: 'How much?',
+      request: 'How much?',
+      isCode: false,
+      own,
+    })?.rest,
+  ).toBe('<p>It costs 5 €.</p>');
 });
 
 it('a column that is too small to show its form loses only what no answer is meant to have', () => {
   const answer = 'Sure! <b>Yes</b> itâ€™s here.<|im_end|>';
-  expect(debrisIn({ answer, prompt: 'Where is it?', isCode: false, own: null })?.rest).toBe(
-    'Sure! <b>Yes</b> it’s here.',
-  );
+  expect(
+    debrisIn({ answer, prompt: 'Where is it?', request: 'Where is it?', isCode: false, own: null })?.rest,
+  ).toBe('Sure! <b>Yes</b> it’s here.');
 });
 
 const PIECES = [

@@ -182,7 +182,11 @@ describe('bad input', () => {
   });
 
   it('a label is one letter for letter where labels differ by case', () => {
-    const profile = { ...NO_PROFILE, labels: ['yes', 'Yes'], met: new Set(['label', 'spelling'] as const) };
+    const profile = {
+      ...NO_PROFILE,
+      labels: ['yes', 'Yes'],
+      met: new Set(['label yes | yes only', 'spelling'] as const),
+    };
 
     expect(standingAnswer('?', 'yes', detectLanguage, profile).diagnosis.defect).toBeNull();
     const named = 'Answer with yes or Yes only.';

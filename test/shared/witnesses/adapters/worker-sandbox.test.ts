@@ -100,7 +100,8 @@ describe('Python', () => {
     ['object()', '1', 'unclear'],
     ['(i for i in range(2))', '[0, 1]', 'passed'],
     ['1 // 0', '1', 'raised'],
-    ['undefined', '1', 'raised'],
+    ['undefined', '1', 'unclear'],
+    ['[][0]', '1', 'raised'],
     ['print(1)', '1', 'passed'],
     ['float("nan")', '1', 'failed'],
   ])('a result %s beside the expected %s is %s', async (result, expected, is) => {
@@ -158,6 +159,7 @@ describe('Python', () => {
     ['an address', 'import urllib.request\n\ndef f(n):\n  return 1', 'unsupported'],
     ['an input', 'def f(n):\n  return input()', 'done unclear'],
     ['a package', 'import numpy as np\n\ndef f(n):\n  return np.int64(n)', 'unsupported'],
+    ['a name of the module around it', 'def f(n):\n  return _helper(n)', 'done unclear'],
     ['its own file', 'def f(n):\n  return __file__', 'done unclear'],
     ['its exit', 'import sys\n\ndef f(n):\n  sys.exit(1)', 'done unclear'],
   ])('a program that wants %s gets nothing, and is not blamed', async (_, code, end) => {
