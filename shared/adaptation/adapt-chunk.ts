@@ -153,6 +153,8 @@ export async function openBatch(
       : undefined;
   const program = await programOf(ports, batch, specification, chunk);
 
+  const columns = [...new Set([...program.columns, ...(linter?.columns ?? [])])];
+
   /** Why the run leaves a row out. */
   function leftOut(row: number, cells: SourceCells): Pick<RunResult, 'outcome' | 'reason'> | null {
     if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;
@@ -163,7 +165,7 @@ export async function openBatch(
   }
 
   async function work(line: string, row: number, asking: Asking): Promise<WorkedRow> {
-    const cells = readCells(line, program.columns);
+    const cells = readCells(line, columns);
     const left = leftOut(row, cells);
     if (left === null)
       return adaptRow({ program, reuse, batches, known, hasDoubtColumns, dropsDoubtful }, row, cells, asking);

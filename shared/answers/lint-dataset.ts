@@ -72,13 +72,14 @@ export async function lintDataset(
   const counts: Partial<Record<LintCheck, number>> = Object.fromEntries(made.map((check) => [check, 0]));
   const findings: LintFinding[] = [];
   const reader = materialReader(specification);
+  const columns = [...new Set([...reader.columns, ...lint.columns])];
   let row = first;
   for (const chunk of manifest.chunks) {
     if (row >= last || clock.now() > ends) break;
     if (chunk.first_row + chunk.row_count <= row) continue;
     const lines = await readLines(objects, chunk.key);
     for (; row < last && row < chunk.first_row + chunk.row_count && clock.now() <= ends; row += 1) {
-      const cells = readCells(lines[row - chunk.first_row] ?? '', reader.columns);
+      const cells = readCells(lines[row - chunk.first_row] ?? '', columns);
       const found: Omit<LintFinding, 'row'>[] = lint.row(cells);
       const material = findRepeated === null ? null : reader.read(cells);
       if (material !== null && !('skip' in material)) {

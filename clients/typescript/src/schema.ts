@@ -3710,7 +3710,7 @@ export interface components {
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
-                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data")[];
                         /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
@@ -3862,7 +3862,7 @@ export interface components {
             /** @description Which columns hold what. Default: the column mapping of the dataset. */
             column_mapping?: components["schemas"]["ColumnMapping"];
             /** @description Checks to make. Default: all for which the request has what they need. */
-            checks?: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data" | "near_duplicate")[];
+            checks?: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data" | "near_duplicate")[];
             /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
             benchmarks?: string[];
             /** @description JSON Schema that every completion has to satisfy. */
@@ -3962,7 +3962,7 @@ export interface components {
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
-                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data")[];
                         /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
@@ -4067,7 +4067,7 @@ export interface components {
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
-                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data")[];
                         /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
@@ -8064,7 +8064,7 @@ export interface components {
                  * @description Check that found something.
                  * @enum {string}
                  */
-                check: "completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data" | "near_duplicate";
+                check: "completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data" | "near_duplicate";
                 /**
                  * @description What it found. Never repeats personal data.
                  * @example The completion has no text.
@@ -8224,7 +8224,7 @@ export interface components {
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
-                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data")[];
                         /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
@@ -8463,7 +8463,7 @@ export interface components {
                         /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                         lint?: {
                             /** @description Checks; a row in which one of them finds something is dropped. */
-                            drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                            drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "call_invalid" | "personal_data")[];
                             /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
                             benchmarks?: string[];
                             /** @description JSON Schema that every completion has to satisfy. */

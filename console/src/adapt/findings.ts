@@ -46,6 +46,13 @@ export const CHECKS: readonly CheckAbout[] = [
     finds: 'The answer has no words, repeats its prompt, or goes round in circles.',
   },
   {
+    check: 'call_invalid',
+    severity: 'error',
+    label: 'Invalid call',
+    finds:
+      'A call of a tool has arguments that are no JSON object, or that the tool of the row does not take.',
+  },
+  {
     check: 'contaminated',
     severity: 'warning',
     label: 'Taken from a benchmark',

@@ -10,6 +10,7 @@ export const RowCheck = z.enum([
   'arithmetic_wrong',
   'code_unparsable',
   'answer_invalid',
+  'call_invalid',
   'personal_data',
 ]);
 export type RowCheck = z.infer<typeof RowCheck>;

@@ -44,7 +44,7 @@ export function createAnswerCheck(
   path: string,
   stepsMax: number = SCHEMA_STEPS_MAX,
 ): CheckAnswer {
-  const validate = readSchema(schema, { path, depth: 0, schema, rules: { left: SCHEMA_RULES_MAX, path } });
+  const check = compileSchema(schema, path);
   return (completion) => {
     const [block] = eachCodeBlock(completion);
     const text = block !== undefined && ['json', ''].includes(block.language) ? block.code : completion;
@@ -57,12 +57,29 @@ export function createAnswerCheck(
     } catch {
       return 'is not JSON';
     }
+    const fault = check(value, stepsMax);
+    if (fault === 'too_large') {
+      return `is too large to be held against answer_schema: it takes more than ${stepsMax} steps`;
+    }
+    return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
+  };
+}
+
+/** Returns the fault of a value and its place, null if there is none, or `too_large` for one that takes too many steps. */
+export type SchemaCheck = (value: unknown, stepsMax: number) => string | null;
+
+/**
+ * Compiles a JSON Schema for values.
+ * @throws {ServiceError} `invalid_request` for keywords that are not supported, and for a schema of too many rules
+ */
+export function compileSchema(schema: Record<string, unknown>, path: string): SchemaCheck {
+  const validate = readSchema(schema, { path, depth: 0, schema, rules: { left: SCHEMA_RULES_MAX, path } });
+  return (value, stepsMax) => {
     try {
-      const fault = validate(value, '$', { stepsLeft: stepsMax });
-      return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
+      return validate(value, '$', { stepsLeft: stepsMax });
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error;
-      return `is too large to be held against answer_schema: it takes more than ${stepsMax} steps`;
+      return 'too_large';
     }
   };
 }

@@ -41,7 +41,10 @@ export function requireChecks(
       );
     }
   }
-  const canRead = (check: RowCheck): boolean => hasCompletion || WITHOUT_COMPLETION.includes(check);
+  const canRead = (check: RowCheck): boolean =>
+    check === 'call_invalid'
+      ? mapping.chat !== undefined
+      : hasCompletion || WITHOUT_COMPLETION.includes(check);
   const blind = [
     ...(asked ?? []),
     ...(options.answer_schema === undefined ? [] : ['answer_invalid' as const]),
@@ -49,7 +52,9 @@ export function requireChecks(
   if (blind !== undefined) {
     throw invalidField(
       paths.checks,
-      `${blind} reads completions, and none are mapped; map completion or chat, or omit the check`,
+      blind === 'call_invalid'
+        ? `${blind} reads conversations, and none are mapped; map chat, or omit the check`
+        : `${blind} reads completions, and none are mapped; map completion or chat, or omit the check`,
     );
   }
   if (options.answer_schema !== undefined) createAnswerCheck(options.answer_schema, paths.answer_schema);

@@ -5,6 +5,7 @@ import type { SourceCells } from '../read-cells.ts';
 import type { RowMapping } from '../row-mapping.ts';
 import { materialReader, type RowMaterial } from '../row-material.ts';
 import { createAnswerCheck } from './answer-schema.ts';
+import { createCallCheck } from './call-fault.ts';
 import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
 import { degeneracyOf } from './degenerate.ts';
@@ -19,6 +20,8 @@ export interface RowFinding {
 export interface RowLinter {
   /** The enabled checks. */
   readonly checks: readonly RowCheck[];
+  /** Columns that they read beside those of the mapping. */
+  readonly columns: readonly string[];
   row(cells: SourceCells): RowFinding[];
 }
 
@@ -41,7 +44,16 @@ export function createRowLinter(
   const said = (problem: string | null): string | null =>
     problem === null ? null : `The completion ${problem}`;
 
-  const messages: Readonly<Record<RowCheck, (text: Text) => string | null>> = {
+  const { chat } = specification.mapping;
+  const checkCalls = checks.includes('call_invalid') ? createCallCheck() : null;
+  const findCalls = (cells: SourceCells): RowFinding[] => {
+    const cell = chat === undefined ? '' : (cells.get(chat) ?? '');
+    const message = orUnreadable(() => checkCalls?.(cell, cells.get(TOOLS) ?? null) ?? null);
+    return message === null ? [] : [{ check: 'call_invalid', message }];
+  };
+  type TextCheck = Exclude<RowCheck, 'call_invalid'>;
+  const ofTexts = checks.filter((check): check is TextCheck => check !== 'call_invalid');
+  const messages: Readonly<Record<TextCheck, (text: Text) => string | null>> = {
     completion_empty: ({ completion }) => (completion.trim() === '' ? COMPLETION_EMPTY : null),
     completion_degenerate: ({ completion, prompt }) =>
       completion.trim() === '' ? null : said(degeneracyOf(completion, prompt)),
@@ -61,16 +73,19 @@ export function createRowLinter(
   };
   return {
     checks,
+    columns: checkCalls === null ? [] : [TOOLS],
     row(cells) {
+      const calls = findCalls(cells);
       const material = reader.read(cells);
       if ('skip' in material) {
         const isEmpty = material.skip.code === 'completion_empty' && checks.includes('completion_empty');
-        return isEmpty ? [{ check: 'completion_empty', message: COMPLETION_EMPTY }] : [];
+        return isEmpty ? [{ check: 'completion_empty', message: COMPLETION_EMPTY }] : calls;
       }
-      return checks.flatMap((check) => {
+      const found = ofTexts.flatMap((check): RowFinding[] => {
         const message = orUnreadable(() => messages[check](material));
         return message === null ? [] : [{ check, message }];
       });
+      return [...found, ...calls];
     },
   };
 }
@@ -84,6 +99,9 @@ function orUnreadable(find: () => string | null): string | null {
     return 'The row could not be checked: a text of it is too long, or repeats itself or nests too much';
   }
 }
+
+/** The column of the tools that a row declares. */
+const TOOLS = 'tools';
 
 const COMPLETION_EMPTY = 'The completion is empty';
 

@@ -4,6 +4,7 @@ import { lintDataset } from '#shared/answers/lint-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
+import { seedRows } from '#test/helpers/combining.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -171,4 +172,35 @@ test('a team reads through rows as often in an hour as its plan says, and a requ
 
   expect(problem).toMatchObject({ statusCode: 429, code: 'rate_limited' });
   expect(problem.message).toContain('1 requests that read through rows an hour (scans_per_hour)');
+});
+
+test('calls of tools that the tools of their rows do not take are found in conversations', async () => {
+  const call = (given: string) => [
+    { role: 'user', content: 'Warm?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: given } }],
+    },
+  ];
+  const tools = [{ name: 'weather', parameters: { type: 'object', required: ['city'] } }];
+  const row = (given: string) => JSON.stringify({ messages: call(given), tools });
+  const dataset = await seedRows(world, owner, { messages: 'JSON', tools: 'JSON' }, [
+    row('{"city":"Bonn"}'),
+    row('{}'),
+    row('{"city"'),
+  ]);
+
+  const { body } = await lint(dataset, { column_mapping: { chat: 'messages' } });
+
+  expect(body.counts.call_invalid).toBe(2);
+  expect(body.findings.map(({ row: at, check }) => [at, check])).toEqual([
+    [1, 'call_invalid'],
+    [2, 'call_invalid'],
+  ]);
+  const { problem } = await lint(dataset, {
+    column_mapping: { prompt: 'messages' },
+    checks: ['call_invalid'],
+  });
+  expect(problem.message).toContain('map chat');
 });
