@@ -32,6 +32,8 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
 
 /** Attempts in a row that fail before the deployment does. */
 const FAILURES_MAX = 5;
+/** For which weights are merged: a function that is killed each time counts no attempt. */
+const PREPARING_HOURS_MAX = 24;
 /** What is left of the time when work ends, for a part that is under way. */
 const RESERVE_MILLISECONDS = 120_000;
 /** For which the model server of a laptop may fetch an adapter. */
@@ -84,6 +86,11 @@ async function advance(
   if (record.platform === 'model_server') return serve(ports, record, training);
   if (record.status === 'importing') return followImport(ports, record);
   const change = (changes: Partial<DeploymentRecord>): Promise<void> => update(ports, record, changes);
+  if (ports.clock.now() - Date.parse(record.created_at) > PREPARING_HOURS_MAX * 3_600_000) {
+    throw new DeploymentRefused(
+      'The model could not be merged within a day. Download it, and serve it elsewhere.',
+    );
+  }
   if (record.status === 'queued') await change({ status: 'preparing' });
   const token = await ports.findConnection(record.team_id, 'huggingface');
   const until = deadline - RESERVE_MILLISECONDS;
@@ -134,14 +141,20 @@ async function removeDeployment(ports: AdvanceDeploymentPorts, record: Deploymen
   }
   if (record.platform === 'model_server') await modelServer.remove(record.experiment_id);
   else {
-    const job = record.job_arn ?? (await importer.findJob(record.name));
-    const found = record.model_arn === null && job !== null ? await importer.look(job) : null;
-    if (found?.state === 'running') return;
-    const modelArn = record.model_arn ?? (found?.state === 'done' ? found.modelArn : null);
-    if (modelArn !== null) await importer.remove(modelArn);
+    if (!(await removeImported(importer, record))) return;
     await removeFiles(ports, record);
   }
   await deployments.remove(record);
+}
+
+/** Deletes what was imported. @returns false while an import goes on, which nothing can stop */
+async function removeImported(importer: ModelImporter, record: DeploymentRecord): Promise<boolean> {
+  const job = record.job_arn ?? (await importer.findJob(record.name));
+  const found = record.model_arn === null && job !== null ? await importer.look(job) : null;
+  if (found?.state === 'running') return false;
+  const modelArn = record.model_arn ?? (found?.state === 'done' ? found.modelArn : null);
+  if (modelArn !== null) await importer.remove(modelArn);
+  return true;
 }
 
 /** Deletes the files that were made for the platform, and uploads that were not finished. */
@@ -183,7 +196,9 @@ async function noteFailure(
   const reason = isRefused
     ? error.message
     : 'The platform did not take the model in five attempts. Deploy it again later, or ask your operator.';
-  // What is to be deleted stays so, and is tried again each minute.
-  const isFailed = await deployments.update(record, { status: 'failed', reason, failures }, UNDER_WAY);
-  if (isFailed) await removeFiles(ports, record);
+  // What is to be deleted stays so, and is tried again each minute. So it is where an import may have made something by now.
+  const mayHaveImported = record.platform === 'amazon_bedrock' && record.status === 'importing' && !isRefused;
+  const status = mayHaveImported ? 'deleting' : 'failed';
+  const isEnded = await deployments.update(record, { status, reason, failures }, UNDER_WAY);
+  if (isEnded && status === 'failed') await removeFiles(ports, record);
 }

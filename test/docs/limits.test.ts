@@ -355,6 +355,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Attempts at a deployment in a row that get nowhere': count(
     constant('shared/deployments/advance-deployment.ts', 'FAILURES_MAX'),
   ),
+  'Time for which the weights of a deployment are merged': `${constant('shared/deployments/advance-deployment.ts', 'PREPARING_HOURS_MAX')} hours`,
   'Time for which an answer waits until its model is restored': time(
     inSeconds(constant('shared/models/adapters/bedrock-imported.ts', 'RESTORE_MILLISECONDS')),
   ),

@@ -294,6 +294,27 @@ describe('a deployment on Amazon Bedrock', () => {
     expect(errors).toHaveLength(5);
   });
 
+  test('a deployment on Amazon Bedrock that is not merged within a day fails, also where functions were killed', async () => {
+    await change({ status: 'preparing' });
+    now += DAY + 1;
+
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/within a day/);
+  });
+
+  test('a deployment on Amazon Bedrock whose import nobody can look after leaves no model behind', async () => {
+    await advance();
+    const importer = { ...ports.importer, look: () => Promise.reject(new Error('denied')) };
+    for (let attempt = 1; attempt < 5; attempt += 1)
+      expect(await advance({ importer })).toEqual({ status: 'importing' });
+
+    expect(await advance({ importer })).toEqual({ status: 'deleting' });
+    expect((await find()).reason).toMatch(/five attempts/);
+    state = { state: 'done', modelArn: ARN };
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(removed).toEqual([ARN]);
+  });
+
   test('a deployment on Amazon Bedrock fails where the model was removed meanwhile', async () => {
     await world.objects.remove([bestOf(training.experiment_id).artifact_key]);
 
