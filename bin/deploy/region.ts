@@ -1,16 +1,24 @@
 import type { Config } from '#infra/config.ts';
 import { TRAINING_REGIONS } from '#infra/training-image.ts';
+import { IMPORT_REGIONS } from '#shared/deployments/decide/deployable.ts';
 
 /**
  * What a region lacks of what the settings ask for; empty if nothing.
  * @param methodSchema CloudFormation's schema of a method of API Gateway in the region; null if it is not known
  */
 export function lacksOfRegion(
-  { sagemaker, domain, emulated }: Pick<Config, 'sagemaker' | 'domain' | 'emulated'>,
+  {
+    sagemaker,
+    domain,
+    emulated,
+    trainedModels,
+    keyArn,
+  }: Pick<Config, 'sagemaker' | 'domain' | 'emulated' | 'trainedModels' | 'keyArn'>,
   region: string,
   methodSchema: string | null,
 ): string[] {
   if (emulated) return [];
+  const keyRegion = keyArn?.split(':')[3];
   const certificateRegion = domain?.certificateArn.split(':')[3];
   return [
     ...(methodSchema === null || methodSchema.includes('ResponseTransferMode')
@@ -21,6 +29,14 @@ export function lacksOfRegion(
       : [
           `AWS has no image of the trainer for SageMaker in ${region}: unset SAGEMAKER_INSTANCE_TYPE, and run the trainer on machines of yours.`,
         ]),
+    ...(trainedModels?.platform !== 'amazon_bedrock' || IMPORT_REGIONS.includes(region)
+      ? []
+      : [
+          `Amazon Bedrock imports no models in ${region}, but in ${IMPORT_REGIONS.join(', ')}: unset TRAINED_MODELS, or take another region.`,
+        ]),
+    ...(keyRegion === undefined || keyRegion === region
+      ? []
+      : [`The key of KMS_KEY_ARN is in ${keyRegion}, and the stage in ${region}: take a key there.`]),
     ...(certificateRegion === undefined || certificateRegion === region
       ? []
       : [

@@ -33,6 +33,24 @@ it('GovCloud has no image of the trainer, which matters where SageMaker trains',
   expect(lacksOfRegion(configOf(), 'us-gov-west-1', STREAMS)).toEqual([]);
 });
 
+it('A region in which Amazon Bedrock imports no models is told with those in which it does', () => {
+  const config = configOf({ TRAINED_MODELS: 'amazon_bedrock' });
+
+  expect(lacksOfRegion(config, 'eu-west-1', STREAMS)).toEqual([
+    'Amazon Bedrock imports no models in eu-west-1, but in eu-central-1, us-east-1, us-east-2, us-west-2: unset TRAINED_MODELS, or take another region.',
+  ]);
+  expect(lacksOfRegion(config, 'eu-central-1', STREAMS)).toEqual([]);
+});
+
+it('A key of another region is told with both regions', () => {
+  const config = configOf({ KMS_KEY_ARN: 'arn:aws:kms:eu-west-1:123456789012:key/0f-1' });
+
+  expect(lacksOfRegion(config, 'us-east-1', STREAMS)).toEqual([
+    'The key of KMS_KEY_ARN is in eu-west-1, and the stage in us-east-1: take a key there.',
+  ]);
+  expect(lacksOfRegion(config, 'eu-west-1', STREAMS)).toEqual([]);
+});
+
 it('A certificate of another region is told with both regions', () => {
   expect(lacksOfRegion(configOf(DOMAIN), 'us-east-1', STREAMS)).toEqual([
     'The certificate of API_CERTIFICATE_ARN is in eu-west-1, and the stage in us-east-1: make one there.',
