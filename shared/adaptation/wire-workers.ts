@@ -2,14 +2,17 @@ import { withJudge } from '#shared/judging/wire.ts';
 import { batchProvider, searchProvider } from '#shared/models/wire-providers.ts';
 import { operation } from '#shared/platform/runtime/need.ts';
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { inStage } from '#shared/runs/in-stage.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
+import type { NotBelieved } from '#shared/runs/schema/report.ts';
 import type { BatchWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { runs } from '#shared/runs/wire.ts';
 import { adaptChunk } from './adapt-chunk.ts';
 import { cancelBatchJobs } from './advance-batch.ts';
 import { calibrateForRun } from './calibrate-for-run.ts';
+import { notMeasured } from './decide/not-believed.ts';
 import { scoreSample } from './evaluate-dataset.ts';
 import { adaptationWorker, judgingWorker, onTrouble, searchesPerWorker, workerModels } from './wire.ts';
 
@@ -57,18 +60,22 @@ export const sampleScorer = () =>
     },
   );
 
-/** Calibrates the judge for a run: of an adaptation, and of a pilot. */
+/** Calibrates the judge for a run, of an adaptation or a pilot, and notes which of its judges are believed for nothing. */
 export const runCalibrator = () =>
   operation(
-    { withJudge, objects: objects({ read: ['runs'] }), runs: runs('write') },
-    async ({ withJudge, objects, runs }, run: { readonly run_id: string; readonly dataset_id: string }) => ({
-      calibrated: await inStage(
-        runs,
-        run,
-        'measuring_judge',
-        async () => (await withJudge((judging) => calibrateForRun(judging, objects, run.run_id))) !== null,
-      ),
-    }),
+    { withJudge, objects: objects({ read: ['runs'], write: ['runs'] }), runs: runs('write') },
+    async ({ withJudge, objects, runs }, run: { readonly run_id: string; readonly dataset_id: string }) => {
+      const silent: NotBelieved[] = [];
+      const found = await inStage(runs, run, 'measuring_judge', () =>
+        withJudge(
+          (judging) => calibrateForRun(judging, objects, run.run_id),
+          (model, reason) => silent.push(notMeasured(model, reason)),
+        ),
+      );
+      const key = objectKeys.notBelieved(run.run_id);
+      await objects.write(key, JSON.stringify(found ?? silent), 'application/json');
+      return { calibrated: found !== null };
+    },
   );
 
 /** Cancels the batch jobs of a run: as its last step, and in the background. */

@@ -9,7 +9,7 @@ import { circuitOpened } from '#shared/runs/measure-worker.ts';
 import { modelConcurrency } from '#shared/runs/wire.ts';
 import type { BlindCalibrationStore } from '#shared/witnesses/decide/blind-calibration.ts';
 import { type JudgeMeasurement, JudgeUnavailable } from './calibrate-judge.ts';
-import type { CalibrationStore, JudgeCalibration } from './decide/calibration.ts';
+import type { CalibrationStore } from './decide/calibration.ts';
 import type { SafetyCalibrationStore } from './decide/safety/safety-calibration.ts';
 import { createCalibrationStore } from './store/calibrations.ts';
 import { createCustomEvalRepository } from './store/custom-evals.ts';
@@ -37,11 +37,16 @@ const judges = /* @__PURE__ */ models(['judge'], (use) => use(modelConcurrency))
 export const withJudge = /* @__PURE__ */ need(
   [judges, { table: 'write' }],
   (use) =>
-    async (
-      calibrate: (parts: Calibrating) => Promise<JudgeCalibration>,
-    ): Promise<JudgeCalibration | null> => {
+    async <T>(
+      calibrate: (parts: Calibrating) => Promise<T>,
+      /** Called with the model that could not be measured, and the reason; with null without a judge model. */
+      onSilent: (modelId: string | null, reason: string) => void = () => undefined,
+    ): Promise<T | null> => {
       const judge = (await use(judges)()).generator('judge');
-      if (judge === null) return null;
+      if (judge === null) {
+        onSilent(null, 'The installation has no judge model');
+        return null;
+      }
       const [clock, random] = [use(theClock), use(theRandom)];
       const limit = newLimit(clock, random, use.env.modelConcurrency(), circuitOpened);
       const parts = {
@@ -58,7 +63,9 @@ export const withJudge = /* @__PURE__ */ need(
       } catch (error) {
         const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
         if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
-        logger.warn(isTooSlow ? TOO_SLOW : error.message);
+        const reason = isTooSlow ? TOO_SLOW : error.message;
+        logger.warn(reason);
+        onSilent(judge.modelId, reason);
         return null;
       }
     },

@@ -4,12 +4,13 @@ import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import { NotBelieved } from '#shared/runs/schema/report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { priceDelivered } from './bill-run.ts';
 
@@ -54,6 +55,7 @@ export async function assembleRun(
   } = await assembleResults(ports.objects, run, request, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const doubts = await countDoubts(ports.objects, runId, request, { selected, doubted, doubtful });
+  const notBelieved = await findJson(ports.objects, objectKeys.notBelieved(runId), NotBelieved.array());
   const report: StoredReport = {
     rows: counts,
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
@@ -64,6 +66,7 @@ export async function assembleRun(
     pairs,
     reused,
     ...(doubts === undefined ? {} : { doubts }),
+    ...(notBelieved === null ? {} : { not_believed: notBelieved }),
     reported_rows: [...reportedRows],
     stages: [
       {

@@ -1,5 +1,6 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { PairVerdictsRequest, ReviewedPilot } from './schema/pair-verdicts.ts';
 import {
   Pilot,
   PilotLaunch,
@@ -91,6 +92,26 @@ export const getPilotRows = endpoint({
   status: 200,
   response: PilotRowsPage,
   errors: ['dataset_not_found', 'pilot_not_found'],
+});
+
+export const reviewPilot = endpoint({
+  id: 'datasets.pilots.verdicts',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/verdicts',
+  summary: 'Get the win rates of a pilot by what people say of its answers',
+  description:
+    'Send what people say of pairs: the answer of an arm against the original. Verdicts on few pairs correct what checks and ' +
+    'judge say of all (prediction-powered), from 30 verdicts on that were drawn at random: `next` names the pairs to look at, in ' +
+    'that order. Begin with an empty list. Nothing is stored: send all verdicts each time, and keep them.',
+  data: 'Reads the answers of the pilot; stores nothing.',
+  credits: FREE,
+  tag: 'Adaptation',
+  scope: 'datasets:read',
+  params: PilotParams,
+  body: PairVerdictsRequest,
+  status: 200,
+  response: ReviewedPilot,
+  errors: ['dataset_not_found', 'pilot_not_found', 'pilot_running'],
 });
 
 export const cancelPilot = endpoint({

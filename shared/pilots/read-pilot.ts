@@ -1,4 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { findJson, readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -9,7 +10,9 @@ import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import { stageOf } from '#shared/runs/decide/view.ts';
 import { describeArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
+import { reviewPairs } from './decide/review-pairs.ts';
 import { PilotState } from './decide/state.ts';
+import type { PairVerdictsRequest, ReviewedPilot } from './schema/pair-verdicts.ts';
 import { type Pilot, PilotRow, type PilotRowsPage, type PilotRowsQuery } from './schema/pilot.ts';
 
 export interface ReadPilotPorts {
@@ -78,6 +81,29 @@ function unstartedArms(request: PilotRequestObject): Pilot['arms'] {
       { status: 'running', judge: null, confidence: 0.95 },
     ),
   );
+}
+
+/**
+ * Win rates of the arms by what people say of pairs.
+ * @throws {ServiceError} `pilot_running` while the pilot is active, and as `reviewPairs`
+ */
+export async function reviewPilot(
+  { objects }: Pick<ReadPilotPorts, 'objects'>,
+  run: RunRecord,
+  asked: PairVerdictsRequest,
+): Promise<ReviewedPilot> {
+  const { run_id: runId } = run;
+  if (run.status === 'running') {
+    throw new ServiceError(
+      'pilot_running',
+      'The answers of the pilot are not compared yet. Wait until it has ended.',
+    );
+  }
+  const request = await readJson(objects, objectKeys.runRequest(runId), PilotRequestObject);
+  const lines = await readLines(objects, objectKeys.pilotAnswers(runId));
+  const rows = lines.map((line) => PilotRow.parse(JSON.parse(line)));
+  const arms = request.arms.map((_, index) => index + 1);
+  return { pilot_id: runId, arms: reviewPairs(runId, arms, rows, asked) };
 }
 
 const PAGE_ROWS_DEFAULT = 20;

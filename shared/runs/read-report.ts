@@ -61,6 +61,7 @@ export async function readReport(
     edits: report?.edits ?? [],
     safety_scorers: report?.safety_scorers ?? {},
     ...(report?.doubts === undefined ? {} : { doubts: report.doubts }),
+    not_believed: report?.not_believed ?? [],
     invention: report?.invention ?? null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,

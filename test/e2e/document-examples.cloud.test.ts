@@ -25,6 +25,8 @@ const refused: Readonly<Record<string, string>> = {
   'autoscientist.publish': 'training_not_found',
   // Nobody has mended a row of the dataset.
   'datasets.verdicts.apply': 'nothing_to_apply',
+  // The pilot of its path is an example.
+  'datasets.pilots.verdicts': 'pilot_not_found',
   // Its file is an example: the openai packages send a real one in test/e2e/answers.
   'fine-tuning.jobs.create': 'dataset_not_found',
 };

@@ -1399,6 +1399,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the win rates of a pilot by what people say of its answers
+         * @description Send what people say of pairs: the answer of an arm against the original. Verdicts on few pairs correct what checks and judge say of all (prediction-powered), from 30 verdicts on that were drawn at random: `next` names the pairs to look at, in that order. Begin with an empty list. Nothing is stored: send all verdicts each time, and keep them.
+         *
+         *     **Data:** Reads the answers of the pilot; stores nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        post: operations["datasetsPilotsVerdicts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/publish": {
         parameters: {
             query?: never;
@@ -3992,6 +4018,35 @@ export interface components {
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
+        };
+        PairVerdictsRequest: {
+            /** @description What people say of pairs, 0 to 5,000; of each person one verdict about a pair. Send all of them each time: nothing is stored. */
+            verdicts: components["schemas"]["PairVerdict"][];
+            /** @description How many pairs of each arm to name that are to be looked at next, 0 to 50. Default: 10. */
+            next?: number;
+        };
+        PairVerdict: {
+            /**
+             * @description Number of the arm.
+             * @example 1
+             */
+            arm: number;
+            /**
+             * @description Index of the row in the dataset, from 0.
+             * @example 12
+             */
+            row: number;
+            /**
+             * @description The answer of the arm against the original one: `same` is a tie.
+             * @example better
+             * @enum {string}
+             */
+            verdict: "better" | "worse" | "same";
+            /**
+             * @description Who says so, 1 to 100 characters. Where people say different things of a pair, the interval is wider. Default: one person.
+             * @example ada
+             */
+            reviewer?: string;
         };
         /** @description Exactly one of `rows`, `file` and `s3_key`. */
         AppendRequest: {
@@ -8599,6 +8654,122 @@ export interface components {
                 verdict: ("better" | "worse" | "same" | "undecided") | null;
             }[];
         };
+        ReviewedPilot: {
+            /**
+             * @description Id of the pilot.
+             * @example b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30
+             */
+            pilot_id: string;
+            /** @description The arms, in the order of the request. */
+            arms: components["schemas"]["ReviewedArm"][];
+        };
+        ReviewedArm: {
+            /**
+             * @description Number of the arm.
+             * @example 1
+             */
+            arm: number;
+            /**
+             * @description Rows that the arm changed, and whose answers were compared: the pairs.
+             * @example 60
+             */
+            pairs: number;
+            /**
+             * @description Pairs of the arm with a verdict that counts.
+             * @example 34
+             */
+            verdicts: number;
+            /**
+             * @description Those of them that were drawn at random, which tell of the others: the pairs that `next` named, in its order.
+             * @example 30
+             */
+            drawn: number;
+            /**
+             * @description Drawn pairs that still need a verdict before there is a `result`: it takes 30, or all pairs of the arm.
+             * @example 0
+             */
+            missing: number;
+            /**
+             * @description Pairs of which people say different things.
+             * @example 1
+             */
+            disputed: number;
+            /** @description The win rate of all pairs: what checks and judge say of them, corrected by the verdicts (prediction-powered). Null while verdicts are missing. */
+            result: {
+                /**
+                 * @description Share of the pairs that the arm wins; a tie counts half.
+                 * @example 0.71
+                 */
+                win_rate: number;
+                /**
+                 * @description Its 95 % interval.
+                 * @example [
+                 *       0.6,
+                 *       0.8
+                 *     ]
+                 */
+                interval: [
+                    number,
+                    number
+                ];
+                /** @description The same without what checks and judge say of the other pairs. */
+                verdicts_alone: {
+                    /**
+                     * @description Share of the pairs that the arm wins; a tie counts half.
+                     * @example 0.71
+                     */
+                    win_rate: number;
+                    /**
+                     * @description Its 95 % interval.
+                     * @example [
+                     *       0.6,
+                     *       0.8
+                     *     ]
+                     */
+                    interval: [
+                        number,
+                        number
+                    ];
+                };
+                /**
+                 * @description Whether the interval lies above 0.5: the arm is better than the originals by what people say.
+                 * @example true
+                 */
+                is_better: boolean;
+            } | null;
+            /** @description How far checks and judge are right about these pairs; null without such a pair. */
+            agreement: {
+                /**
+                 * @description Pairs with a verdict that checks or judge had decided, and people not as a tie.
+                 * @example 21
+                 */
+                pairs: number;
+                /**
+                 * @description Share of them about which they agree with the people.
+                 * @example 0.9
+                 */
+                share: number;
+                /**
+                 * @description Its 95 % interval (Wilson).
+                 * @example [
+                 *       0.71,
+                 *       0.97
+                 *     ]
+                 */
+                interval: [
+                    number,
+                    number
+                ];
+            } | null;
+            /**
+             * @description Rows whose pairs are to be looked at next, drawn at random; show people no verdict of the pilot.
+             * @example [
+             *       41,
+             *       7
+             *     ]
+             */
+            next: number[];
+        };
         RunReport: {
             /**
              * @description Id of the dataset.
@@ -8710,6 +8881,11 @@ export interface components {
             };
             /** @description Which rows are probably wrong; absent with `verification` `off`, for rows without completions, and until the rows are counted. */
             doubts?: components["schemas"]["DoubtCounts"];
+            /**
+             * @description Models that were asked to judge and are believed for nothing, each with the reason; empty where all are believed for something, and until the rows are counted.
+             * @example []
+             */
+            not_believed: components["schemas"]["NotBelieved"][];
             /** @description Of an invented dataset, once its rows are there */
             invention: components["schemas"]["Invention"] | null;
             /** @description Credits of the run. */
@@ -8852,6 +9028,29 @@ export interface components {
             not_looked_at: number;
             /** @description Rows that the model was not asked about because of `verification_rows`; absent without it. */
             not_asked?: number;
+        };
+        NotBelieved: {
+            /**
+             * @description Whose word does not count: `judge` compares two answers, `blind_answers` says whether answers are true, `safety_judge` scores safety.
+             * @example judge
+             * @enum {string}
+             */
+            witness: "judge" | "blind_answers" | "safety_judge";
+            /**
+             * @description Its model; null without one.
+             * @example qwen3-4b
+             */
+            model: string | null;
+            /**
+             * @description Stable code of the reason.
+             * @enum {string}
+             */
+            code: "no_model" | "not_measured" | "wrong_too_often" | "corrects_nothing";
+            /**
+             * @description Why, and what decides instead.
+             * @example The model was right in 68 of 131 known pairs, which is not enough for any kind of pair.
+             */
+            message: string;
         };
         Invention: {
             /** @description Rows that were requested. */
@@ -14015,6 +14214,29 @@ export interface components {
             };
         };
         /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `pilot_running`: A pilot of the dataset is active
+         */
+        "Problem.409.pilot_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "pilot_running";
+                };
+            };
+        };
+        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `dataset_not_found`: There is no such dataset
@@ -18868,6 +19090,101 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
+    datasetsPilotsVerdicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the pilot, 1 to 200 characters. */
+                pilot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verdicts": [
+                 *         {
+                 *           "arm": 1,
+                 *           "row": 12,
+                 *           "verdict": "better",
+                 *           "reviewer": "ada"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PairVerdictsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
+                     *       "arms": [
+                     *         {
+                     *           "arm": 1,
+                     *           "pairs": 60,
+                     *           "verdicts": 34,
+                     *           "drawn": 30,
+                     *           "missing": 0,
+                     *           "disputed": 1,
+                     *           "result": {
+                     *             "win_rate": 0.71,
+                     *             "interval": [
+                     *               0.6,
+                     *               0.8
+                     *             ],
+                     *             "verdicts_alone": {
+                     *               "win_rate": 0.71,
+                     *               "interval": [
+                     *                 0.6,
+                     *                 0.8
+                     *               ]
+                     *             },
+                     *             "is_better": true
+                     *           },
+                     *           "agreement": {
+                     *             "pairs": 21,
+                     *             "share": 0.9,
+                     *             "interval": [
+                     *               0.71,
+                     *               0.97
+                     *             ]
+                     *           },
+                     *           "next": [
+                     *             41,
+                     *             7
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReviewedPilot"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.pilot_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     datasetsPublish: {
         parameters: {
             query?: never;
@@ -19078,6 +19395,7 @@ export interface operations {
                      *         },
                      *         "not_looked_at": 0
                      *       },
+                     *       "not_believed": [],
                      *       "invention": null,
                      *       "credits": {
                      *         "reserved": 3,

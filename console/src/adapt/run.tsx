@@ -213,6 +213,11 @@ export function LastRun({
           />
         )}
         {reused === null ? null : <p className="hint">{reused}</p>}
+        {(report.data.not_believed ?? []).map(({ witness, message }) => (
+          <p className="hint" key={witness}>
+            Not believed: {message}
+          </p>
+        ))}
       </div>
     </Section>
   );

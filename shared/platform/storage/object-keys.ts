@@ -68,6 +68,8 @@ export const objectKeys = {
   signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
   signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
   duplicates: (runId: string, batch: number) => `runs/${runId}/duplicates/${six(batch)}.jsonl`,
+  /** Which of a run's judges are believed for nothing, and why. */
+  notBelieved: (runId: string) => `runs/${runId}/not-believed.json`,
   /** What the rows of a run are doubted for before it begins. */
   doubts: (runId: string) => `runs/${runId}/doubts.json`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DateTime } from '#shared/platform/schema/common.ts';
 import { Invention } from '../schema/invention.ts';
-import { DoubtCounts, EditCount } from '../schema/report.ts';
+import { DoubtCounts, EditCount, NotBelieved } from '../schema/report.ts';
 import { RowCounts } from '../schema/row-counts.ts';
 
 /** The object with the counts of an ended run; its rows are next to it, one object for each batch. */
@@ -21,6 +21,7 @@ export const StoredReport = z.object({
   /** Delivered rows that an earlier run was billed for. */
   reused: z.int().min(0).optional(),
   doubts: DoubtCounts.optional(),
+  not_believed: z.array(NotBelieved).optional(),
   /** Statistics of an invented dataset. */
   invention: Invention.nullable().optional(),
   /** Rows of each batch's report object; a batch with 0 has no object. */

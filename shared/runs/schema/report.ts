@@ -87,6 +87,26 @@ export const DoubtCounts = z
   .meta({ id: 'DoubtCounts' });
 export type DoubtCounts = z.infer<typeof DoubtCounts>;
 
+/** A witness that is a model, and is believed for nothing. */
+export const NotBelieved = z
+  .object({
+    witness: z
+      .enum(['judge', 'blind_answers', 'safety_judge'])
+      .meta({ example: 'judge' })
+      .describe(
+        'Whose word does not count: `judge` compares two answers, `blind_answers` says whether answers are true, `safety_judge` scores safety.',
+      ),
+    model: z.string().nullable().meta({ example: 'qwen3-4b' }).describe('Its model; null without one.'),
+    code: z
+      .enum(['no_model', 'not_measured', 'wrong_too_often', 'corrects_nothing'])
+      .describe('Stable code of the reason.'),
+    message: text(
+      'The model was right in 68 of 131 known pairs, which is not enough for any kind of pair.',
+    ).describe('Why, and what decides instead.'),
+  })
+  .meta({ id: 'NotBelieved' });
+export type NotBelieved = z.infer<typeof NotBelieved>;
+
 /** What became of every row of the dataset's latest run, and of its credits. */
 export const RunReport = z
   .object({
@@ -155,6 +175,12 @@ export const RunReport = z
     doubts: DoubtCounts.optional().describe(
       'Which rows are probably wrong; absent with `verification` `off`, for rows without completions, and until the rows are counted.',
     ),
+    not_believed: z
+      .array(NotBelieved)
+      .meta({ example: [] })
+      .describe(
+        'Models that were asked to judge and are believed for nothing, each with the reason; empty where all are believed for something, and until the rows are counted.',
+      ),
     invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
     credits: z
       .object({

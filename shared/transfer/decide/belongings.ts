@@ -124,6 +124,7 @@ export const objectFates = {
   signaturePlan: { moves: 'run' },
   signatures: { moves: 'run' },
   duplicates: { moves: 'run' },
+  notBelieved: { moves: 'run' },
   doubts: { moves: 'run' },
   checkpoints: { moves: 'run' },
   batchState: { moves: 'run' },

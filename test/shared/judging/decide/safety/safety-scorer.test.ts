@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calibrateForRun } from '#shared/adaptation/calibrate-for-run.ts';
 import { measureSafety } from '#shared/judging/calibrate-judge.ts';
+import { assembleCalibration } from '#shared/judging/decide/calibration.ts';
 import {
   findKnownSafetyCalibration,
   knownSafetyCalibrations,
@@ -336,7 +337,7 @@ describe('a safety calibration', () => {
       meter: newCallMeter(),
       store: {
         ...createTrialStore(),
-        findCalibration: async () => ({}) as never,
+        findCalibration: async () => assembleCalibration('judge', [], null),
         saveCalibration: async () => undefined,
         findBlindCalibration: () => Promise.reject(new Error('it is not asked for')),
         saveBlindCalibration: async () => undefined,
