@@ -91,6 +91,9 @@ const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n]) *(?:\r\n|\n|\r|$)/iu;
 /** The same, as a program wrote it that takes it for a cell. */
 const QUOTED_SEP_LINE = /^"sep=([,;\t|])"(?:\r\n|\n|\r)/i;
 
+/** An object with a key, alone or in an array: no header of a table. */
+const JSON_TEXT = /^\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"[^"\n]{0,200}"\s?:/;
+
 /** Rows, with the header, of which a single column is doubted. */
 const ROWS_TO_DOUBT_MIN = 3;
 
@@ -106,9 +109,14 @@ export interface CsvDialect {
 
 /**
  * Reads the dialect of a CSV text: the delimiter that its first line names, or else the one that fits its rows.
- * @throws {ServiceError} `file_unreadable` if the line names a delimiter that is not read
+ * @throws {ServiceError} `file_unreadable` if the line names a delimiter that is not read, or the text is JSON
  */
 export function readDialect(text: string, whole: boolean): CsvDialect {
+  if (JSON_TEXT.test(text)) {
+    throw fileUnreadable(
+      'The file holds JSON, though it was announced as CSV. Announce it as json (one array) or jsonl (an object a line): give it that name or format, and upload it again.',
+    );
+  }
   const [quoted, within] = QUOTED_SEP_LINE.exec(text) ?? [];
   if (quoted !== undefined) {
     // A column of that name has its cells in quotes where they hold a delimiter.

@@ -86,6 +86,9 @@ export class CsvReader implements RowReader {
   #emptyRows = 0;
   /** Whether a cell of the current row is quoted: then an empty one is meant. */
   #hasQuotes = false;
+  /** The canonical line of a row that repeats the header, without its end. */
+  #headerLine: Buffer = Buffer.alloc(0);
+  #repeatedHeaders = 0;
   /** Bytes of a canonical line whose cells are all empty, without its end. */
   #emptyBytes = 0;
 
@@ -112,6 +115,12 @@ export class CsvReader implements RowReader {
       warnings.push({
         code: 'rows_empty',
         message: `${this.#emptyRows} rows at the end of the file have no content; they were left out.`,
+      });
+    }
+    if (this.#repeatedHeaders > 0) {
+      warnings.push({
+        code: 'header_repeated',
+        message: `${this.#repeatedHeaders} rows repeat the header; they were left out.`,
       });
     }
     if (this.#shortRows > 0) {
@@ -213,6 +222,16 @@ export class CsvReader implements RowReader {
     this.#prefixes = names.map((name, index) =>
       Buffer.from(`${index === 0 ? '{' : '",'}${JSON.stringify(name)}:"`, 'utf8'),
     );
+    const named = header.slice(0, width);
+    // Names that were given or cleaned are in no row.
+    if (named.every((name, index) => name === names[index])) {
+      this.#headerLine = Buffer.concat(
+        this.#prefixes.flatMap((prefix, index) => [
+          prefix,
+          Buffer.from(JSON.stringify(named[index]).slice(1, -1), 'utf8'),
+        ]),
+      );
+    }
     this.#emptyBytes = this.#prefixes.reduce((bytes, { length }) => bytes + length, 0);
     this.#prefixes.push(Buffer.from('"}\n'));
     for (let byte = 0; byte < 0x20; byte += 1) {
@@ -379,6 +398,13 @@ export class CsvReader implements RowReader {
       this.#cell = 0;
       return;
     }
+    if (this.#isHeader()) {
+      builder.discardLine();
+      this.#repeatedHeaders += 1;
+      this.#state = atRowStart;
+      this.#cell = 0;
+      return;
+    }
     if (this.#emptyRows > 0) this.#writeEmptyRows();
     if (
       this.#setAside.isOpen &&
@@ -437,6 +463,16 @@ export class CsvReader implements RowReader {
     builder.length += line.copy(builder.bytes, builder.length);
     this.#surplusStart = builder.length - line.length + beforeSurplus;
     this.#cell = cell;
+  }
+
+  /** Whether the current row is the header once more, as where files were joined. */
+  #isHeader(): boolean {
+    const { bytes, length, lineBytes } = this.#builder;
+    return (
+      this.#cell > 0 &&
+      lineBytes === this.#headerLine.length &&
+      this.#headerLine.equals(bytes.subarray(length - lineBytes, length))
+    );
   }
 
   /** Bytes of a line whose cells up to this one are all empty. */

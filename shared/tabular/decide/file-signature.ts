@@ -15,6 +15,7 @@ const signatures: readonly { name: string; offset?: number; bytes: readonly numb
   { name: 'an encrypted Parquet file', bytes: [0x50, 0x41, 0x52, 0x45] },
   { name: 'an Arrow file', bytes: [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31] },
   { name: 'an SQLite database', bytes: [...Buffer.from('SQLite format 3\0')] },
+  { name: 'a pointer of Git LFS, in place of the file', bytes: [...Buffer.from('version https://git-lfs')] },
   { name: 'a tar archive', offset: 257, bytes: [0x75, 0x73, 0x74, 0x61, 0x72] },
 ];
 

@@ -59,7 +59,7 @@ export class JsonTextReader implements RowReader {
   #begin(): RowReader {
     const head = Buffer.concat(this.#head);
     this.#head = [];
-    const shape = this.#announced === 'json' ? tableShapeOf(head) : null;
+    const shape = tableShapeOf(head, this.#announced);
     if (shape !== null) {
       const table = new JsonTableReader(shape);
       table.push(head);
@@ -94,8 +94,27 @@ export class JsonTextReader implements RowReader {
   }
 }
 
-/** The shape of a table in one object; null where the text has rows of another layout. */
-export function tableShapeOf(head: Buffer): Exclude<TableShape, 'split'> | null {
+/**
+ * The shape of a table in one object; null where the text has rows of another layout. One that was announced as lines is a table only
+ * where it is one object whose members all have the keys "0", "1" and so on, as pandas writes a table.
+ */
+export function tableShapeOf(head: Buffer, announced: 'json' | 'jsonl'): Exclude<TableShape, 'split'> | null {
   const shape = readTableShape(head);
+  if (announced === 'jsonl') return shape === 'columns' && isOfPandas(head) ? shape : null;
   return shape === 'hub' || (shape !== null && readJsonLayout(head, 'json') === null) ? shape : null;
+}
+
+function isOfPandas(head: Buffer): boolean {
+  if (head.length >= SAMPLE_BYTES) return false;
+  try {
+    const columns = Object.values(JSON.parse(head.toString('utf8')) as object).map((column: unknown) =>
+      typeof column === 'object' && column !== null ? Object.keys(column) : [],
+    );
+    return (
+      columns.length > 1 &&
+      columns.every((keys) => keys.length > 1 && keys.every((key, n) => key === String(n)))
+    );
+  } catch {
+    return false;
+  }
 }

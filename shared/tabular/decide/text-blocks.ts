@@ -184,8 +184,14 @@ export class TextBlocks {
   }
 }
 
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const MARKS_MAX = 4;
+
 function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number } {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 };
+  // Programs that add a mark to a text which has one write it twice.
+  let marks = 0;
+  while (marks < MARKS_MAX && head.subarray(3 * marks, 3 * marks + 3).equals(UTF8_MARK)) marks += 1;
+  if (marks > 0) return { encoding: 'utf-8', markBytes: 3 * marks };
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 };
 

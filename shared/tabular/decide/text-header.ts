@@ -38,7 +38,7 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
 }
 
 function readObjectKeys(announced: 'json' | 'jsonl', bytes: Buffer): string[] {
-  const shape = announced === 'json' ? tableShapeOf(bytes) : null;
+  const shape = tableShapeOf(bytes, announced);
   if (shape !== null) return readTableColumns(shape, bytes);
   const names = new Set<string>();
   const scanner = new ObjectScanner({ lenient: true });

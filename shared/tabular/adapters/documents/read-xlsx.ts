@@ -71,6 +71,15 @@ export async function readXlsx(
   }
 }
 
+/** Characters that XML cannot hold are written as `_x000D_`, and an underscore before such a code as `_x005F_` (ECMA-376, 22.9.2.19). */
+const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (code, hex: string) => {
+        const unit = Number.parseInt(hex, 16);
+        return unit === 0 || unit >= 0xd800 ? code : String.fromCharCode(unit);
+      })
+    : text;
+
 async function readStrings(archive: Archive, path: string | null): Promise<string[]> {
   const strings: string[] = [];
   if (path === null) return strings;
@@ -87,7 +96,7 @@ async function readStrings(archive: Archive, path: string | null): Promise<strin
       if (isText && phonetic === 0) text += piece;
     },
     close(name) {
-      if (name === 'si') strings.push(text);
+      if (name === 'si') strings.push(unescaped(text));
       else if (name === 't') isText = false;
       else if (name === 'rPh') phonetic -= 1;
     },
@@ -132,7 +141,9 @@ async function readSheet(
   const shown = (): string => {
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value;
-    return type === 'n' && value !== '' ? sheetNumber(value, kinds[style] ?? 'plain', has1904) : value;
+    if (type !== 'n' || value === '')
+      return type === 'inlineStr' || type === 'str' ? unescaped(value) : value;
+    return sheetNumber(value, kinds[style] ?? 'plain', has1904);
   };
   await readXml(archive.stream(path), {
     open(name, { r, t, s }) {

@@ -42,6 +42,18 @@ export class SheetTable {
       return;
     }
     const names = this.#names ?? new Map<number, string>();
+    // The index that pandas writes has no name.
+    const [first] = filled;
+    if (this.#rows === 0 && first !== undefined && !names.has(first.column)) {
+      const index = `column_${first.column + 1}`;
+      const isIndex = [...names].every(([column, name]) => column > first.column && name !== index);
+      if (isIndex) this.#names = new Map([[first.column, index], ...names]);
+    }
+    this.#take(filled);
+  }
+
+  #take(filled: readonly Cell[]): void {
+    const names = this.#names ?? new Map<number, string>();
     if (!filled.every(({ column }) => names.has(column))) {
       this.#isTable = false;
       return;

@@ -331,3 +331,47 @@ describe('a row behind rows without content', () => {
     );
   });
 });
+
+describe('files that were joined, marked twice, or named wrongly', () => {
+  it('a file whose header comes again has it once, and says so', () => {
+    const reading = readBoth('csv', 'q,a\nWhy?,So\nq,a\nWho?,I\n');
+
+    expect(reading.lines).toHaveLength(2);
+    expect(codesOf(reading)).toEqual(['header_repeated']);
+    // A name that was cleaned is in no row.
+    expect(readBoth('csv', 'q,q\nq,q\n').lines).toHaveLength(1);
+  });
+
+  it.each(['\uFEFF', '\uFEFF\uFEFF'])(
+    'a file may begin with the byte order mark more than once (%#)',
+    (mark) => {
+      expect(namesOf(readFile('csv', `${mark}q,a\nWhy?,So\n`))).toEqual(['q', 'a']);
+    },
+  );
+
+  it.each([
+    '{"q": "Why?", "a": "So"}\n{"q": "Who?", "a": "I"}\n',
+    '[{"q": "Why?", "a": "So"}]',
+    '[\n  {\n    "q": "Why?"\n  }\n]\n',
+  ])('a file of JSON that was announced as CSV is refused, with what to do: %j', (file) => {
+    expect(() => readFile('csv', file)).toThrow('The file holds JSON');
+    expect(() => readTextHeader('csv', Buffer.from(file), true)).toThrow('The file holds JSON');
+  });
+
+  it('a file of lines that is a table as pandas writes one has its rows; an object with such members is a row', () => {
+    const table = '{"q":{"0":"Why?","1":"Who?"},"a":{"0":"So","1":"I"}}';
+
+    expect(cellsOf(readBoth('jsonl', table))).toEqual([
+      ['"Why?"', '"So"'],
+      ['"Who?"', '"I"'],
+    ]);
+    expect(readTextHeader('jsonl', Buffer.from(table), true)).toEqual(['q', 'a']);
+    expect(readBoth('jsonl', `${table}\n${table}`).lines).toHaveLength(2);
+    expect(readBoth('jsonl', '{"q":{"0":"Why?"},"a":{"0":"So"}}').lines).toHaveLength(1);
+  });
+
+  it('a pointer of Git LFS is named, and no table', () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
+    expect(() => readFile('csv', pointer)).toThrow('a pointer of Git LFS');
+  });
+});

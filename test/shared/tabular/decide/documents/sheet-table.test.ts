@@ -98,3 +98,18 @@ describe('sheets are no table', () => {
     expect(readSheets(...sheets)).toBeNull();
   });
 });
+
+test('the index that pandas writes has no name in the first row, and is a column', () => {
+  expect(
+    readSheets([
+      ['', ...HEAD],
+      ['0', 'q1', 'a1'],
+      ['1', 'q2', 'a2'],
+    ]),
+  ).toEqual([
+    { column_1: '0', prompt: 'q1', completion: 'a1' },
+    { column_1: '1', prompt: 'q2', completion: 'a2' },
+  ]);
+  // A cell without a name further on is a note.
+  expect(readSheets([HEAD, ['q1', 'a1', 'see below']])).toBeNull();
+});
