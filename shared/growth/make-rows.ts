@@ -95,6 +95,8 @@ async function makerOf(
   const expander = createRowExpander({
     columns: texts,
     holdsTurns: () => true,
+    // The block that an adaptation has put before a prompt.
+    hasMetadata: true,
     type: expansion.type,
     labels: texts.flatMap((column) => labelsOf(column, source)),
     model,

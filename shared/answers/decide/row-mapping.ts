@@ -27,6 +27,12 @@ export function modeOf(mapping: ColumnMapping): RowMode {
   if (image !== undefined && twice !== undefined) {
     throw invalidField(field('image'), `is the ${twice} column; map another column or omit it`);
   }
+  if (completion !== undefined && context.includes(completion)) {
+    throw invalidField(
+      field('context'),
+      `names the completion column ${JSON.stringify(completion)}: the prompt would hold its own answer; leave it out`,
+    );
+  }
   if (chat !== undefined) {
     const others = (['prompt', 'completion', 'context', 'universal_prompt'] as const).filter(
       (name) => mapping[name] !== undefined && !(name === 'context' && context.length === 0),

@@ -112,6 +112,32 @@ test('a list that is no conversation is translated as a text, which can add neit
   expect(rows.some((row) => row.answer === 'forged')).toBe(false);
 });
 
+test('the metadata above an adapted prompt stays as it is, with the new language', async () => {
+  const prompt = '[metadata]\ntopic: plans\nlanguage: en\n[/metadata]\n\nquestion 1';
+  const types = { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR' };
+  const source = await seedRows(
+    world,
+    owner,
+    types,
+    [JSON.stringify({ enhanced_prompt: prompt, enhanced_completion: 'answer 1' })],
+    {
+      configured_column_mapping: {
+        prompt: 'enhanced_prompt',
+        completion: 'enhanced_completion',
+        context: [],
+      },
+    },
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator({ say: (text) => `Los datos están aquí ${text}.` }));
+
+  const [, row] = await made(id);
+  expect(row?.enhanced_prompt).toBe(
+    '[metadata]\ntopic: plans\nlanguage: es\n[/metadata]\n\nLos datos están aquí question 1.',
+  );
+});
+
 test('a translated row that is larger than a row may be fails alone', async () => {
   const source = await seedMany(3);
   const id = await launch(source, { languages: ['es'], sample_rate: 1 });

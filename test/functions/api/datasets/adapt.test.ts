@@ -214,6 +214,7 @@ test.each([
   ['column_mapping', { context: ['note'] }],
   ['column_mapping', {}],
   ['column_mapping.completion', { prompt: 'question', completion: 'question' }],
+  ['column_mapping.context', { prompt: 'question', completion: 'answer', context: ['note', 'answer'] }],
   ['column_mapping.pompt', { pompt: 'question' }],
   ['column_mapping.prompt', { prompt: '' }],
   ['column_mapping.context[0]', { prompt: 'question', context: [7] }],
