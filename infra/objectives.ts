@@ -11,7 +11,8 @@ export interface Objective {
   readonly target: number;
   /** Share that was bad in a window, in percent, as an expression over metrics. */
   readonly metrics: Readonly<Record<string, IMetric>>;
-  readonly badPercent: string;
+  /** Fewer bad ones in the long window are chance where there are few in all. */
+  readonly badMin: number;
 }
 
 /**
@@ -24,13 +25,7 @@ export const BURN_RATES = [
   { name: 'slow', factor: 6, says: 'in five days', long: Duration.hours(6), short: Duration.minutes(30) },
 ] as const;
 
-/** Fewer bad ones in a window are chance where there are few in all. */
 const BAD_MIN = 5;
-
-const shareOf = (bad: IMetric, all: IMetric): Pick<Objective, 'metrics' | 'badPercent'> => ({
-  metrics: { bad, all },
-  badPercent: `IF(FILL(bad, 0) >= ${BAD_MIN}, 100 * bad / all, 0)`,
-});
 
 export function objectivesOf(metrics: StageMetrics): Objective[] {
   return [
@@ -38,32 +33,45 @@ export function objectivesOf(metrics: StageMetrics): Objective[] {
       id: 'objective-api',
       says: '99.9 % of requests are answered without a 5xx.',
       target: 99.9,
-      ...shareOf(metrics.api('5XXError'), metrics.api('Count')),
+      metrics: { bad: metrics.api('5XXError'), all: metrics.api('Count') },
+      badMin: BAD_MIN,
     },
     {
       id: 'objective-runs',
       says: '99.5 % of runs begin, and keep their execution to their end.',
       target: 99.5,
-      ...shareOf(metrics.own('RunsSwept'), metrics.own('RunsStarted')),
+      metrics: { bad: metrics.own('RunsSwept'), all: metrics.own('RunsStarted') },
+      badMin: BAD_MIN,
     },
     {
       id: 'objective-events',
       says: 'In 99 % of sweeps no event or delivery of a webhook is older than half an hour.',
       target: 99,
-      // The share of sweeps that found none.
-      metrics: { good: metrics.own('EventsLate', {}, Stats.percentileRank(0.5)) },
-      badPercent: '100 - FILL(good, 100)',
+      // Only sweeps that find late ones write how many.
+      metrics: {
+        bad: metrics.own('EventsLate', {}, Stats.SAMPLE_COUNT),
+        all: metrics.own('SweepsDone'),
+      },
+      badMin: 1,
     },
   ];
 }
 
-/** How many times as fast as it may an objective uses its budget up in a window. */
-export function burnRate({ id, target, metrics, badPercent }: Objective, period: Duration): MathExpression {
+/**
+ * How many times as fast as it may an objective uses its budget up in a window. What is bad while nothing is counted in all is all bad:
+ * runs of before that lose their execution in a night without new ones.
+ */
+export function burnRate(
+  { id, target, metrics, badMin }: Objective,
+  period: Duration,
+  isLong: boolean,
+): MathExpression {
   // Rounded, since floats leave a rest.
   const budget = Math.round((100 - target) * 1000) / 1000;
+  const badPercent = `IF(FILL(bad, 0) >= ${isLong ? badMin : 1}, 100 * FILL(bad, 0) / MAX([FILL(all, 0), FILL(bad, 0)]), 0)`;
   return new MathExpression({
     label: `${id}: burn rate over ${period.toMinutes()} minutes`,
-    expression: `(${badPercent}) / ${budget}`,
+    expression: `${badPercent} / ${budget}`,
     usingMetrics: { ...metrics },
     period,
   });

@@ -106,7 +106,7 @@ export class OperationsStack extends Stack {
             new Alarm(this, constructIdOf(`${id}-${name}-${window}`), {
               alarmName: `tunesmith-${stage}-${id}-${name}-${window}`,
               alarmDescription: `A window of ${id}-${name}. What to do: docs/operations/repair.md#${id}`,
-              metric: burnRate(objective, period),
+              metric: burnRate(objective, period, window === 'long'),
               threshold: factor,
               evaluationPeriods: 1,
               comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -34,6 +34,8 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
 const FAILURES_MAX = 5;
 /** For which weights are merged: a function that is killed each time counts no attempt. */
 const PREPARING_HOURS_MAX = 24;
+/** After its making, for which an import waits for another one to end. */
+const IMPORTING_HOURS_MAX = 48;
 /** What is left of the time when work ends, for a part that is under way. */
 const RESERVE_MILLISECONDS = 120_000;
 /** For which the model server of a laptop may fetch an adapter. */
@@ -116,6 +118,12 @@ async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRec
   const { importer } = ports;
   const { experiment_id: id, name } = record;
   const job_arn = record.job_arn ?? (await importer.start(name, objectKeys.deployedModel(id, '')));
+  if (job_arn === null) {
+    if (ports.clock.now() - Date.parse(record.created_at) < IMPORTING_HOURS_MAX * 3_600_000) return;
+    throw new DeploymentRefused(
+      'The account of the installation had no room for another imported model for a day. Delete the deployment of another training, or ask your operator to raise the quota of imported models of Amazon Bedrock.',
+    );
+  }
   if (job_arn !== record.job_arn) await update(ports, record, { job_arn });
   const found = await importer.look(job_arn);
   if (found.state === 'running') return;

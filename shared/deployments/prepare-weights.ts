@@ -20,7 +20,15 @@ import { type DeploymentRecord, PART_BYTES, type WeightsFile } from './decide/re
 export interface PrepareWeightsPorts {
   readonly objects: Pick<
     ObjectStore,
-    'read' | 'readRange' | 'stream' | 'write' | 'writeFile' | 'beginParts' | 'writePart' | 'finishParts'
+    | 'read'
+    | 'readRange'
+    | 'stream'
+    | 'write'
+    | 'writeFile'
+    | 'head'
+    | 'beginParts'
+    | 'writePart'
+    | 'finishParts'
   >;
   readonly baseModels: BaseModelHub;
   readonly clock: Pick<Clock, 'now'>;
@@ -241,7 +249,17 @@ async function mergeFile(
     etags.push(await objects.writePart(key, uploadId, etags.length + 1, part));
     await save({ ...file, upload_id: uploadId, etags: [...etags] });
   }
-  await objects.finishParts(key, uploadId, etags);
+  try {
+    await objects.finishParts(key, uploadId, etags);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error;
+    // It was finished before a crash; else its parts are gone.
+    const written = await objects.head(key);
+    if (written?.bytes !== bytes) {
+      await save({ ...file, upload_id: null, etags: [] });
+      return false;
+    }
+  }
   await save({ ...file, upload_id: null, etags: [], is_done: true });
   return true;
 }

@@ -5,6 +5,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
+import { measureJson } from '#shared/tabular/decide/measure-json.ts';
 
 export interface ReadFileRowsPorts {
   readonly datasets: Parameters<typeof openSource>[0]['datasets'];
@@ -15,6 +16,8 @@ export interface ReadFileRowsPorts {
 /** The most rows that are read of a file at once, and their bytes. */
 export const FILE_ROWS_MAX = 10_000;
 export const FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** Values of a file, which are in memory together: each takes far more than its bytes. */
+export const FILE_VALUES_MAX = 4_000_000;
 
 /**
  * The rows of a file, in their order: those that a run has left, or with null those that were uploaded.
@@ -31,11 +34,14 @@ export async function readFileRows(
   const { shape, manifest, run } = await openSource(ports, context, source);
   const { added: _, ...delivered } = deliveredRows(ports.objects, manifest, run);
   const rows: Record<string, unknown>[] = [];
-  let bytes = 0;
+  let [bytes, values] = [0, 0];
   for await (const block of joinRows({ columns: shape.columns, ...delivered })) {
     bytes += block.length;
-    for (const line of block.toString('utf8').split('\n')) if (line !== '') rows.push(JSON.parse(line));
-    if (rows.length > FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows(path);
+    const text = block.toString('utf8');
+    values += measureJson(text).values;
+    if (values > FILE_VALUES_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows(path);
+    for (const line of text.split('\n')) if (line !== '') rows.push(JSON.parse(line));
+    if (rows.length > FILE_ROWS_MAX) throw tooManyRows(path);
   }
   return rows;
 }
@@ -44,6 +50,10 @@ export async function readFileRows(
 export const tooManyRows = (path: string): ServiceError =>
   new ServiceError(
     'invalid_request',
-    `${path}: at most ${FILE_ROWS_MAX} rows of 64 MB together are taken. Send fewer rows, in several parts.`,
-    { details: [{ path, message: `has more than ${FILE_ROWS_MAX} rows, or 64 MB` }] },
+    `${path}: at most ${FILE_ROWS_MAX} rows of 64 MB and ${FILE_VALUES_MAX} values together are taken. Send fewer rows, in several parts.`,
+    {
+      details: [
+        { path, message: `has more than ${FILE_ROWS_MAX} rows, 64 MB, or ${FILE_VALUES_MAX} values` },
+      ],
+    },
   );

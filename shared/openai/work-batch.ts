@@ -69,6 +69,9 @@ const IDLE_MILLISECONDS = 30 * 60_000;
 
 /** What each further request would meet too: it ends the batch. */
 const OF_ALL: readonly string[] = ['credits_insufficient', 'unauthorized', 'scope_missing'];
+const isOfAll = ({ code, details }: ServiceError): boolean =>
+  // What a request may cost by its own word is no matter of the others.
+  OF_ALL.includes(code) && details[0]?.path !== 'max_credits';
 
 /** How a batch ends, and what its requests without an answer are told. */
 interface Ending {
@@ -263,7 +266,7 @@ async function answerSome(
       );
     } catch (error) {
       if (isPassing(error)) passing = error;
-      else if (error instanceof ServiceError && OF_ALL.includes(error.code)) ending = failed(error);
+      else if (error instanceof ServiceError && isOfAll(error)) ending = failed(error);
       else {
         if (!(error instanceof ServiceError)) ports.onFailure(error);
         lines.push(refusedLine(batch, request, error));

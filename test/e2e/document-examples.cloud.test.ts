@@ -247,6 +247,7 @@ test.each(examples)(
 const notShown = new Set([
   'datasets.combine.job',
   'datasets.cancel',
+  'datasets.pilots.cancel',
   'datasets.versions.delete',
   'datasets.publications.get',
   'autoscientist.download',

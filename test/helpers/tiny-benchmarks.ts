@@ -17,8 +17,8 @@ export function testBenchmarks(needs: Surroundings, timeout: number, cloud?: Ben
       const measured = measuredOf(each, await each.run('tiny', cloud));
 
       expect(measured.length).toBeGreaterThan(0);
-      // A figure of nothing, or of no work, is none.
-      expect(measured.filter(({ figure: { ratio } }) => !(Number.isFinite(ratio) && ratio > 0))).toEqual([]);
+      // A figure of nothing, or of no work, is none. A difference of two times may be below zero on a busy machine.
+      expect(measured.filter(({ figure: { ratio } }) => !Number.isFinite(ratio) || ratio === 0)).toEqual([]);
     },
   );
 }

@@ -222,11 +222,12 @@ function withoutPageText(text: string, prompt: string): string {
 
 const NAMED_TURN =
   /^\s*(?:(?:\*\*)?(?:assistant|chatgpt|ai assistant)(?:\*\*)?:(?:\*\*)?|#{2,4} ?response:)\s+(?=\S)/i;
-const HEADED_TURN = /^[^\S\n]*#{2,4} ?(?:instruction|human|user|question|prompt):[^\S\n]*$/im;
-const USER_TURN = /^[^\S\n]*(?:\*\*)?(?:user|human):/im;
-const ASSISTANT_TURN = /^[^\S\n]*(?:\*\*)?(?:assistant|ai|bot|chatgpt):/im;
+const HEADED_TURN =
+  /^[^\S\n\r\u2028\u2029]{0,40}#{2,4} ?(?:instruction|human|user|question|prompt):[^\S\n\r\u2028\u2029]{0,40}$/im;
+const USER_TURN = /^[^\S\n\r\u2028\u2029]{0,40}(?:\*\*)?(?:user|human):/im;
+const ASSISTANT_TURN = /^[^\S\n\r\u2028\u2029]{0,40}(?:\*\*)?(?:assistant|ai|bot|chatgpt):/im;
 const TURNS_ASKED =
-  /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n]*(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
+  /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n\r\u2028\u2029]{0,40}(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
 
 /** The question, repeated on lines of its own above the answer. */
 function withoutQuestion(text: string, prompt: string): string {

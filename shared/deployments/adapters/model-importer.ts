@@ -21,10 +21,6 @@ export interface ModelImporterOptions {
 /** Errors that a repetition meets again, with what callers can do. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   [
-    'ServiceQuotaExceededException',
-    'The account has as many imported models, or imports at once, as its quota allows. Delete the deployment of another training, or ask your operator to raise the quota of Amazon Bedrock.',
-  ],
-  [
     'AccessDeniedException',
     'The account may not import models. Ask your operator to look at the log of the function that advances deployments.',
   ],
@@ -86,6 +82,8 @@ export function createModelImporter(
           const said = hidden((error as Error).message);
           throw new DeploymentRefused(`Amazon Bedrock refused the import: ${said}`, { cause: error });
         }
+        // One import at once is the quota of an account, which cannot be raised: the other one may be this, from before a crash.
+        if (nameOf(error) === 'ServiceQuotaExceededException') return findJob(name);
         // Both names are taken by a job that was made before a crash.
         if (nameOf(error) !== 'ConflictException') throw error;
       }

@@ -39,10 +39,10 @@ export type ImportState =
 export interface ModelImporter {
   /**
    * Imports the files below a prefix of the bucket, once for a name.
-   * @returns the ARN of the job
+   * @returns the ARN of the job; null while the account has as many imports, or imported models, as it may have at once
    * @throws {DeploymentRefused} if Amazon Bedrock refuses it for good
    */
-  start(name: string, prefix: string): Promise<string>;
+  start(name: string, prefix: string): Promise<string | null>;
   /** The job of a name; null if there is none. */
   findJob(name: string): Promise<string | null>;
   look(jobArn: string): Promise<ImportState>;

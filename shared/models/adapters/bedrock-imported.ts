@@ -62,7 +62,11 @@ export function answerByImport(
           return;
         } catch (error) {
           if (hasBegun || !isRestoring(error) || Date.now() + pauseMilliseconds > givesUpAt) throw error;
-          await sleep(pauseMilliseconds, undefined, { signal });
+          await sleep(pauseMilliseconds, undefined, { signal }).catch((stopped: unknown) => {
+            // The caller's reason: a time that is up is not a caller that has left.
+            signal.throwIfAborted();
+            throw stopped;
+          });
         }
       }
     },
@@ -93,9 +97,11 @@ function toBody(baseModel: string, request: TurnRequest): object {
   return body;
 }
 
+/** Whether the model is being restored: a call may be held for minutes before it is refused, longer than an answer may be silent. */
 const isRestoring = (error: unknown): boolean =>
   error instanceof ModelError &&
-  (error.cause as { name?: string } | undefined)?.name === 'ModelNotReadyException';
+  (error.kind === 'timeout' ||
+    (error.cause as { name?: string } | undefined)?.name === 'ModelNotReadyException');
 
 /** The chunks of a chat completion; the counts that Bedrock adds stand in for its usage where it has none. */
 async function* readChunks(events: AsyncIterable<ResponseStream>): AsyncGenerator<unknown, void> {

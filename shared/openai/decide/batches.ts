@@ -76,6 +76,8 @@ export interface BatchRepository {
     from: readonly BatchStatus[],
     changes: BatchChange,
   ): Promise<BatchRecord | null>;
+  /** Writes that work is taken up at a time. @returns false if the batch has ended, or was worked on since it was read */
+  takeUp(batch: BatchRecord, at: string): Promise<boolean>;
   remove(batch: BatchAddress): Promise<void>;
   createFile(file: BatchFile): Promise<void>;
   findFile(teamId: string, fileId: string): Promise<BatchFile | null>;

@@ -51,6 +51,16 @@ export function createBatchRepository(table: Table): BatchRepository {
       });
       return item === null ? null : recordOf<BatchRecord>(item);
     },
+    async takeUp({ team_id, batch_id, status, worked_at }, at) {
+      const item = await updateItem(table, {
+        Key: keys.batch(team_id, batch_id),
+        UpdateExpression: 'SET worked_at = :at',
+        ConditionExpression: '#state = :status AND worked_at = :before',
+        ExpressionAttributeNames: { '#state': 'status' },
+        ExpressionAttributeValues: { ':at': at, ':status': status, ':before': worked_at },
+      });
+      return item !== null;
+    },
     remove: ({ team_id, batch_id }) => remove(keys.batch(team_id, batch_id)),
     async createFile(file) {
       const key = keys.batchFile(file.team_id, file.file_id);

@@ -70,7 +70,12 @@ export function createObjectParts(bucket: string, client: S3Client): ObjectParts
     },
 
     async abandonParts(key, uploadId) {
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
+      try {
+        await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
+      } catch (error) {
+        // One that was abandoned before, by an earlier try or by the bucket's lifecycle, is gone.
+        if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error;
+      }
     },
   };
 }

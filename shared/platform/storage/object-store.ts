@@ -42,7 +42,7 @@ export interface ObjectStore {
   writePart(key: string, uploadId: string, number: number, body: Buffer): Promise<string>;
   /** Completes a multipart upload from the parts with these ETags. */
   finishParts(key: string, uploadId: string, etags: readonly string[]): Promise<void>;
-  /** Aborts an unfinished multipart upload. */
+  /** Aborts an unfinished multipart upload; one that is gone stays so. */
   abandonParts(key: string, uploadId: string): Promise<void>;
   /** Copies within the bucket, in parts if the object is large. */
   copy(from: string, to: string): Promise<void>;

@@ -70,7 +70,7 @@ export function readExamples(
     );
     if (replies.length === 0) requireTrained(turns);
     const [last, ...others] = replies
-      .slice(-REPLIES_OF_A_ROW_MAX)
+      .slice(-Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length))))
       .reverse()
       .map((at) => {
         const upTo = new Map(cells).set(prompt, JSON.stringify(turns.slice(0, at + 1)));
@@ -83,6 +83,8 @@ export function readExamples(
 
 /** Replies of one conversation that are trained on, counted from its end: each is an example with all turns before it. */
 export const REPLIES_OF_A_ROW_MAX = 50;
+/** Characters of the examples of one conversation: of a long one fewer replies are trained on. */
+const REPLIES_CHARACTERS_MAX = 4_000_000;
 
 function orSkip<Read>(read: () => Read): Read | Skip {
   try {

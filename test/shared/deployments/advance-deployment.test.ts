@@ -315,6 +315,20 @@ describe('a deployment on Amazon Bedrock', () => {
     expect(removed).toEqual([ARN]);
   });
 
+  test('a deployment on Amazon Bedrock waits while the account imports another model, for a day at most', async () => {
+    const importer = { ...ports.importer, start: () => Promise.resolve(null) };
+
+    expect(await advance({ importer })).toEqual({ status: 'importing' });
+    expect(await find()).toMatchObject({ job_arn: null, failures: 0 });
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect((await find()).job_arn).not.toBeNull();
+
+    await change({ job_arn: null });
+    now += 2 * DAY + 1;
+    expect(await advance({ importer })).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/no room for another imported model/);
+  });
+
   test('a deployment on Amazon Bedrock fails where the model was removed meanwhile', async () => {
     await world.objects.remove([bestOf(training.experiment_id).artifact_key]);
 

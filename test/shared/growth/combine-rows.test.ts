@@ -269,6 +269,42 @@ describe('conversations and texts of one role become conversations', () => {
     expect(await examplesOf(id, rows)).toEqual([talk, text]);
   });
 
+  test('of answers that call tools, with the tools of their prompts', async () => {
+    const chat = await seedRows(
+      world,
+      owner,
+      { chat: 'JSON' },
+      [JSON.stringify({ chat: [...TURNS, REPLY] })],
+      {
+        configured_column_mapping: { chat: 'chat', context: [] },
+      },
+    );
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+    const call = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+    };
+    const prompt = { messages: [{ role: 'user', content: 'Warm?' }], tools };
+    const split = await seedRows(
+      world,
+      owner,
+      { p: 'JSON', a: 'VARCHAR' },
+      [
+        JSON.stringify({ p: prompt, a: JSON.stringify([call]) }),
+        JSON.stringify({ p: [...TURNS, REPLY], a: 'hey' }),
+      ],
+      { configured_column_mapping: { prompt: 'p', completion: 'a', context: [] } },
+    );
+
+    const { rows } = await merge(chat, split);
+
+    expect(rows.slice(1).map((row) => JSON.parse(row).chat)).toEqual([
+      { messages: [prompt.messages[0], call], tools },
+      [...TURNS, { role: 'assistant', content: 'hey' }],
+    ]);
+  });
+
   test('of the answers of pairs', async () => {
     const types = { p: 'VARCHAR', chosen: 'JSON', rejected: 'JSON' };
     const reply = (content: string) => [

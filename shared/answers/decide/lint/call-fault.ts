@@ -38,11 +38,12 @@ export function createCallCheck(): (chat: string, tools: string | null) => strin
     if (!chat.includes('_call')) return null;
     const turns = readTurns(chat);
     if (typeof turns === 'string') return null;
-    const cell = tools ?? (chat.trimStart().startsWith('{') ? chat : '');
-    if (cell !== known) [known, checks] = [cell, checksOf(toolsOf(tools) ?? toolsIn(chat))];
+    // Both may declare tools.
+    const declared = JSON.stringify([tools, chat.trimStart().startsWith('{') ? chat : null]);
+    if (declared !== known) [known, checks] = [declared, checksOf(toolsOf(tools) ?? toolsIn(chat))];
     let n = 0;
     for (const turn of turns) {
-      for (const fault of faultsOf(turn, n < CALLS_MAX ? checks : null)) {
+      for (const fault of faultsOf(turn, checks, CALLS_MAX - n)) {
         n += 1;
         if (fault !== null) return `Call ${n} of the row ${fault}`;
       }
@@ -59,8 +60,8 @@ function checksOf(tools: readonly unknown[] | null): ReadonlyMap<string, SchemaC
 
 function checkOf({ function: { parameters } }: DeclaredTool): SchemaCheck | null {
   if (typeof parameters !== 'object' || parameters === null) return null;
-  const isStrict = STRICT.test(JSON.stringify(parameters));
   try {
+    const isStrict = STRICT.test(JSON.stringify(parameters));
     return compileSchema(
       (isStrict ? parameters : loosened(parameters)) as Record<string, unknown>,
       'parameters',
@@ -84,21 +85,26 @@ function loosened(schema: unknown, isNames = false): unknown {
   );
 }
 
-/** What is wrong with each call of a turn; null for a call that is right, or that cannot be checked. */
+/**
+ * What is wrong with each call of a turn; null for a call that is right, or that cannot be checked.
+ * @param checkedMax calls that are held against schemas
+ */
 function* faultsOf(
   turn: ChatTurn,
   checks: ReadonlyMap<string, SchemaCheck | null> | null,
+  checkedMax: number,
 ): Generator<string | null> {
   if (turn.role !== 'assistant') return;
   const listed = own(turn as unknown as Record<string, unknown>, 'tool_calls');
   const calls = callsOf(turn);
   if (Array.isArray(listed) && calls.length < listed.length) yield 'has no name of a tool, or no arguments';
-  for (const call of calls) {
+  for (const [n, call] of calls.entries()) {
     const given = argumentsOf(call);
     if (given === null) yield 'has arguments that are no JSON object';
     else if (checks !== null && !checks.has(call.name)) yield 'is of a tool that the row does not declare';
     else {
-      const fault = checks?.get(call.name)?.(given, STEPS_MAX) ?? null;
+      const check = n < checkedMax ? checks?.get(call.name) : null;
+      const fault = check?.(given, STEPS_MAX) ?? null;
       yield fault === null || fault === 'too_large'
         ? null
         : 'has arguments that the schema of the tool does not accept';

@@ -47,3 +47,20 @@ test('a batch whose worker is gone is taken up again as it is read, and one that
   await read();
   expect(started()).toBe(2);
 });
+
+test('a silent batch that many read at once gets one worker', async () => {
+  const { id: batch_id } = await seedBatch(world, owner);
+  const repository = world.use(batches('write'));
+  const [batch] = await repository.list(owner.team_id);
+  if (batch === undefined) throw new Error('There is no batch.');
+  const before = started();
+  await repository.change(batch, [batch.status], {
+    worked_at: new Date(Date.now() - 3_600_000).toISOString(),
+  });
+
+  await Promise.all(
+    Array.from({ length: 20 }, () => world.call(handler, { as: owner, params: { batch_id } })),
+  );
+
+  expect(started()).toBe(before + 1);
+});

@@ -78,13 +78,21 @@ describe('an import of Amazon Bedrock', () => {
     expect(await importer.start('n', 'p/')).toBe(JOB);
   });
 
+  test('an import of Amazon Bedrock waits while another one goes on, unless that one is its own', async () => {
+    const words = 'The number of requests exceeds the service quota. Resubmit your request later.';
+    bedrock.on(CreateModelImportJobCommand).rejects(refusal('ServiceQuotaExceededException', words));
+    bedrock.on(ListModelImportJobsCommand).resolvesOnce({ modelImportJobSummaries: [] });
+
+    expect(await importer.start('n', 'p/')).toBeNull();
+
+    bedrock
+      .on(ListModelImportJobsCommand)
+      .resolves({ modelImportJobSummaries: [{ jobName: 'n', jobArn: JOB } as never] });
+    expect(await importer.start('n', 'p/')).toBe(JOB);
+  });
+
   // The words of the service: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_CreateModelImportJob.html#API_CreateModelImportJob_Errors
   test.each([
-    [
-      'ServiceQuotaExceededException',
-      'The number of requests exceeds the service quota. Resubmit your request later.',
-      /quota/,
-    ],
     [
       'AccessDeniedException',
       'The request is denied because of missing access permissions.',

@@ -92,3 +92,48 @@ test('each of parallel calls is checked, functions of the older form and of Shar
   expect(check(JSON.stringify(older), [WEATHER.function])).toContain('does not accept');
   expect(check(JSON.stringify(shareGpt))).toContain('does not accept');
 });
+
+test('tools of the conversation itself count where the column of tools has none, row by row', () => {
+  const callOf = (name: string) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { name, arguments: '{}' } }],
+  });
+  const tool = (name: string) => ({ type: 'function', function: { name, parameters: { type: 'object' } } });
+  const row = (name: string) =>
+    JSON.stringify({ messages: [{ role: 'user', content: 'Go.' }, callOf(name)], tools: [tool(name)] });
+  const calls = createCallCheck();
+
+  for (const cell of ['[]', ' ', null]) {
+    expect(calls(row('one'), cell)).toBeNull();
+    expect(calls(row('two'), cell)).toBeNull();
+  }
+});
+
+test('a schema that nests deeper than it can be read is no fault, and wide arguments cost no more steps than they may', () => {
+  const deep = `${'{"items":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
+  const deepTools = `[{"type":"function","function":{"name":"weather","parameters":${deep}}}]`;
+  const toolOf = (parameters: object) => [{ type: 'function', function: { name: 'weather', parameters } }];
+  const wide = toolOf({ anyOf: Array.from({ length: 500 }, () => ({ additionalProperties: false })) });
+  const given = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n])));
+  const began = performance.now();
+
+  expect(createCallCheck()(chatOf('{}'), deepTools)).toBeNull();
+  expect(check(chatOf(given), wide)).toBeNull();
+  // Every keyword of 500 looked at each of the 20,000 keys before: three seconds and more.
+  expect(performance.now() - began).toBeLessThan(1500);
+});
+
+test('of many calls in one turn a thousand are held against schemas', () => {
+  const calls = Array.from({ length: 1200 }, (_, n) => ({
+    id: `${n}`,
+    type: 'function',
+    function: { name: 'weather', arguments: n < 1100 ? '{"city":"Bonn"}' : '{}' },
+  }));
+  const chat = JSON.stringify([
+    { role: 'user', content: 'Warm?' },
+    { role: 'assistant', content: null, tool_calls: calls },
+  ]);
+
+  expect(check(chat)).toBeNull();
+});
