@@ -45,6 +45,13 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   ReadBatchInputs: 'The inputs of the batch jobs of all runs lie under one prefix.',
   WriteBatchOutputs: 'What batch jobs write of all runs lies under one prefix.',
   InvokeBatchModels: 'An inference profile has its model in several regions.',
+  ImportModels: 'An import has no ARN before it is made, and the list of imports is of the account.',
+  FollowImports: 'Amazon Bedrock gives imports their ids.',
+  TagModels: 'Amazon Bedrock gives imports and imported models their ids.',
+  DeleteModels: 'Amazon Bedrock gives imported models their ids; those of the stage are told by their tags.',
+  InvokeImportedModels:
+    'Amazon Bedrock gives imported models their ids; those of the stage are told by their tags.',
+  ReadModels: 'The merged files of all deployed trainings.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',
 };

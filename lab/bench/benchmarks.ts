@@ -106,7 +106,7 @@ export const benchmarks: readonly Benchmark[] = [
         optionsOf(
           size,
           { stormSeconds: 20 },
-          { warmSeconds: 1, calmSeconds: 2, stormSeconds: 1, afterSeconds: 1, concurrency: 8 },
+          { warmSeconds: 1, calmSeconds: 6, stormSeconds: 1, afterSeconds: 3, concurrency: 8 },
         ),
       );
       const recovery =

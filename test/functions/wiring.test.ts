@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
+import { theBaseModels } from '#shared/deployments/wire.ts';
 import { theHubs } from '#shared/ingest/wire.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
 import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
@@ -24,6 +25,7 @@ test.each([...functionIds])('the needs of %s can be made in memory', async (id) 
   };
   const world = createWorld(Date.now, [
     standIn(theHubs, refused),
+    standIn(theBaseModels, { find: refused, read: refused } as never),
     standIn(theHuggingFace, refused),
     standIn(theKaggle, refused),
     standIn(theToolServerClient, { list: refused, call: refused, leave: refused }),
