@@ -457,7 +457,9 @@ export function ownDebris(
   for (const { kind, ownShareMin, isOfMaterial, clean } of CLEANERS) {
     const having = answers.filter(({ answer, prompt, request }) => {
       const text = answer.slice(0, LOOKED_AT_MAX).trim();
-      return clean(text, isOfMaterial ? request : prompt).trim() !== text;
+      // An assistant that speaks of itself shows whose answers the column has, also where that is part of the answer.
+      const isOwn = kind === 'assistant' && MENTIONS_AI.test(text);
+      return isOwn || clean(text, isOfMaterial ? request : prompt).trim() !== text;
     }).length;
     if (having >= OWN_MIN && having >= ownShareMin * answers.length) own.add(kind);
   }
