@@ -203,7 +203,7 @@ async function abandon(
     now,
   }: { readonly scope: IdempotencyScope | null; readonly unstarted: DatasetChanges; readonly now: number },
 ): Promise<void> {
-  const { status } = await endRun({
+  const { error_data } = await endRun({
     dataset_id,
     run_id,
     error: NOT_STARTED,
@@ -211,7 +211,8 @@ async function abandon(
     unstarted,
     now,
   });
-  if (scope !== null && status !== 'running') await idempotency.forget(scope, run_id);
+  // A start that was not heard may have taken effect, and a run that a repetition was answered with may have ended by now.
+  if (scope !== null && error_data?.message === NOT_STARTED.message) await idempotency.forget(scope, run_id);
 }
 
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */

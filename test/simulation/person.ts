@@ -80,16 +80,20 @@ export abstract class Person {
     id: string,
     request: Omit<Request, 'as'>,
   ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>> }> {
+    let [failures, refusals] = [0, 0];
     for (let n = 0; ; n += 1) {
       const answer = await this.send(id, request);
+      if (answer.status === 429) refusals += 1;
+      else failures += 1;
       // Who waits for another run of the team to end gives up after a while.
-      const isLimit = answer.status === 429 && n >= REPETITIONS_MAX;
+      const isLimit = answer.status === 429 && refusals > REPETITIONS_MAX;
       if (isLimit || (answer.status !== 0 && answer.status < 500 && answer.status !== 429)) {
         const body = answer.text === '' ? {} : (JSON.parse(answer.text.split('\n')[0] ?? '') as Body);
         return { status: answer.status, body, headers: answer.headers };
       }
       if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
-      if (n >= REPETITIONS_MAX) throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
+      if (failures > REPETITIONS_MAX)
+        throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
       const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];
       await this.pause(hint === undefined ? 2000 * 2 ** Math.min(n, 6) : Number(hint) * 1000);
     }

@@ -286,6 +286,27 @@ test('a launch whose start fails after a repetition was answered with its run le
   expect([...executions.started.keys()]).toEqual([answered.run_id]);
 });
 
+test('a launch whose start fails unheard leaves the key to a run that has succeeded by then', async () => {
+  let answered: Quote | null = null;
+  const failing = launcher(store.ledger, {
+    start: async () => {
+      answered = await launcher()(keyed());
+      await createEndRun(store)({
+        dataset_id: dataset.dataset_id,
+        run_id: answered.run_id,
+        error: null,
+        billedCredits: 0,
+        now: NOW,
+      });
+      throw new Error('the answer is lost');
+    },
+  });
+
+  await expect(failing(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+
+  expect(await launcher()(keyed())).toEqual(answered);
+});
+
 test('a repetition frees the key where the first launch ended its run and died before it could', async () => {
   executions.failStarts(new Error('no such machine'));
   const dying = launcher(store.ledger, executions, {
