@@ -1,11 +1,12 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { bedrockModelArns } from '../bedrock-access.ts';
 import type { Config } from '../config.ts';
 import { batchModelIds, type DataResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
+import { bedrockJobs } from './bedrock-jobs.ts';
 
 /** What lies in the bucket of batch jobs, as patterns (`object-keys.ts`). */
 const INPUTS = `${bucketPrefixes.runs}*/batch-jobs/passes/*/inputs/*`;
@@ -20,18 +21,7 @@ export function addBatchJobRole(scope: Construct, config: Config, { bucket }: Da
   const { account } = Stack.of(scope);
   const { models, profiles } = bedrockModelArns(Stack.of(scope), batchModelIds(config.model));
   return new Role(scope, 'BatchJobRole', {
-    assumedBy: new ServicePrincipal('bedrock.amazonaws.com', {
-      conditions: {
-        StringEquals: { 'aws:SourceAccount': account },
-        ArnLike: {
-          'aws:SourceArn': Stack.of(scope).formatArn({
-            service: 'bedrock',
-            resource: 'model-invocation-job',
-            resourceName: '*',
-          }),
-        },
-      },
-    }),
+    assumedBy: bedrockJobs(Stack.of(scope), 'model-invocation-job'),
     ...keyPolicyOf(scope, config),
     description: 'For batch jobs of Amazon Bedrock: the models of runs, and the input and output of jobs.',
     inlinePolicies: {

@@ -1,10 +1,11 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import type { DataResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
+import { bedrockJobs } from './bedrock-jobs.ts';
 
 /** The files of merged models, as a pattern (`object-keys.ts`). */
 const MODELS = `${bucketPrefixes.trainings}*/deployment/model/*`;
@@ -16,18 +17,7 @@ const MODELS = `${bucketPrefixes.trainings}*/deployment/model/*`;
 export function addModelImportRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
   const { account } = Stack.of(scope);
   return new Role(scope, 'ModelImportRole', {
-    assumedBy: new ServicePrincipal('bedrock.amazonaws.com', {
-      conditions: {
-        StringEquals: { 'aws:SourceAccount': account },
-        ArnLike: {
-          'aws:SourceArn': Stack.of(scope).formatArn({
-            service: 'bedrock',
-            resource: 'model-import-job',
-            resourceName: '*',
-          }),
-        },
-      },
-    }),
+    assumedBy: bedrockJobs(Stack.of(scope), 'model-import-job'),
     ...keyPolicyOf(scope, config),
     description: 'For imports of Amazon Bedrock: the files of merged models.',
     inlinePolicies: {

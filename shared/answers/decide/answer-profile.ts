@@ -229,9 +229,7 @@ export function learnDemands(
   }
   const demanded = [...counts].filter(([, count]) => count.demanded >= ANSWERS_MIN);
   const isMet = ([name, count]: (typeof demanded)[number]): boolean =>
-    STRICT.has(name) || name.startsWith('code ')
-      ? meetsStrictly(count.met, count.demanded)
-      : count.met >= MET_SHARE_MIN * count.demanded;
+    STRICT.has(name) ? meetsStrictly(count.met, count.demanded) : count.met >= MET_SHARE_MIN * count.demanded;
   const namesOf = (some: typeof demanded) => new Set(some.map(([name]) => name));
   return {
     met: namesOf(demanded.filter(isMet)),

@@ -232,10 +232,10 @@ const TURNS_ASKED =
 /** The question, repeated on lines of its own above the answer. */
 function withoutQuestion(text: string, prompt: string): string {
   const question = prompt.trim();
-  const behind = text.trimStart().slice(question.length);
-  const isRepeated =
-    /[?？]$/.test(question) && hasMoreWords(question, 3) && text.trimStart().startsWith(question);
-  return isRepeated && /^[^\S\n]*\n\s*\S/.test(behind) ? behind : text;
+  const answer = text.trimStart();
+  if (!/[?？]$/.test(question) || !hasMoreWords(question, 3) || !answer.startsWith(question)) return text;
+  const behind = answer.slice(question.length);
+  return /^[^\S\n]*\n\s*\S/.test(behind) ? behind : text;
 }
 
 function withoutTurns(whole: string, prompt: string): string {

@@ -1,10 +1,10 @@
 import { findLanguage, languageNamed } from '#shared/languages/decide/catalog.ts';
+import { letterOfScript } from '#shared/languages/decide/check-language.ts';
 import {
   DETECTED_LANGUAGES,
   type LanguageDetector,
   withoutCode,
 } from '#shared/languages/decide/detect-language.ts';
-import { own } from '#shared/platform/own.ts';
 import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { type Debris, debrisIn } from './debris.ts';
 import { contradictionIn } from './evidence.ts';
@@ -269,8 +269,8 @@ function isSurelyOther(
   spoken: string,
 ): boolean {
   const said = text.replaceAll(PLACEHOLDER, ' ').slice(0, REQUEST_CHARACTERS_MAX);
-  const script = scriptOf(demanded);
-  if (script !== null && !script.test(said)) return hasWords(said, LANGUAGE_WORDS_MIN);
+  const letter = letterOf(demanded);
+  if (letter !== null && !letter.test(said)) return hasWords(said, LANGUAGE_WORDS_MIN);
   if (said.length < TRANSLATION_CHARACTERS_MIN) return false;
   const middle = said.indexOf(' ', said.length / 2);
   return (
@@ -279,35 +279,12 @@ function isSurelyOther(
   );
 }
 
-/** The letters of scripts other than Latin, by ISO 15924. */
-const LETTERS: Readonly<Record<string, RegExp>> = {
-  Arab: /\p{Script=Arab}/u,
-  Armn: /\p{Script=Armn}/u,
-  Beng: /\p{Script=Beng}/u,
-  Cyrl: /\p{Script=Cyrl}/u,
-  Deva: /\p{Script=Deva}/u,
-  Ethi: /\p{Script=Ethi}/u,
-  Geor: /\p{Script=Geor}/u,
-  Grek: /\p{Script=Grek}/u,
-  Gujr: /\p{Script=Gujr}/u,
-  Guru: /\p{Script=Guru}/u,
-  Hans: /\p{Script=Hani}/u,
-  Hant: /\p{Script=Hani}/u,
-  Hebr: /\p{Script=Hebr}/u,
-  Jpan: /[\p{Script=Hani}\p{Script=Hira}\p{Script=Kana}]/u,
-  Knda: /\p{Script=Knda}/u,
-  Kore: /\p{Script=Hang}/u,
-  Laoo: /\p{Script=Laoo}/u,
-  Mlym: /\p{Script=Mlym}/u,
-  Orya: /\p{Script=Orya}/u,
-  Taml: /\p{Script=Taml}/u,
-  Telu: /\p{Script=Telu}/u,
-  Thai: /\p{Script=Thai}/u,
-};
-
-/** The letters of a language that is not written in Latin ones; null for another. */
-const scriptOf = (language: string): RegExp | null =>
-  own(LETTERS, findLanguage(language)?.script ?? '') ?? null;
+/** A letter of a language that is not written in Latin ones, of Korean in Hangul; null for another. */
+function letterOf(language: string): RegExp | null {
+  const script = findLanguage(language)?.script ?? 'Latn';
+  if (script === 'Latn') return null;
+  return letterOfScript(script === 'Kore' ? 'Hang' : script);
+}
 
 /** Commands have words of English, and no language. */
 const COMMAND_WORDS_MAX = 20;

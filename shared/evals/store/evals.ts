@@ -2,12 +2,12 @@ import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
+  deleteItem,
   getItem,
   type Item,
   putItem,
   queryPartition,
   type Table,
-  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import type { EvalRecord, EvalRepository, EvalRunRecord } from '../decide/records.ts';
@@ -49,10 +49,6 @@ async function find<Record>(table: Table, key: Key): Promise<Record | null> {
   return item === null ? null : recordOf<Record>(item);
 }
 
-const remove = async (table: Table, key: Key): Promise<void> => {
-  await transact(table, { item: { Delete: { Key: key } } });
-};
-
 /** Evals of a team and their runs, in a partition of the team's. */
 export function createEvalRepository(table: Table): EvalRepository {
   return {
@@ -72,7 +68,7 @@ export function createEvalRepository(table: Table): EvalRepository {
       });
       return item === null ? null : recordOf<EvalRecord>(item);
     },
-    remove: (teamId, evalId) => remove(table, keys.eval(teamId, evalId)),
+    remove: (teamId, evalId) => deleteItem(table, keys.eval(teamId, evalId)),
     async createRun(record) {
       const { source } = record.data_source;
       const over = source.type === 'file_id' ? { dataset_id: datasetIdOf(source.id) } : {};
@@ -103,6 +99,6 @@ export function createEvalRepository(table: Table): EvalRepository {
       });
       return item === null ? null : recordOf<EvalRunRecord>(item);
     },
-    removeRun: (run) => remove(table, runKey(run)),
+    removeRun: (run) => deleteItem(table, runKey(run)),
   };
 }

@@ -1,6 +1,6 @@
 import { own } from '#shared/platform/own.ts';
 import type { Language } from './catalog.ts';
-import { type LanguageDetector, withoutCode } from './detect-language.ts';
+import { DETECTED_LANGUAGES, type LanguageDetector, withoutCode } from './detect-language.ts';
 import { hanVariants } from './han-variants.ts';
 
 /** The result of a language check: `unknown` without evidence for or against the language. */
@@ -40,12 +40,6 @@ const DETECTED_AS: Readonly<Record<string, readonly string[]>> = {
   'zh-Hans': ['zh'],
   'zh-Hant': ['zh'],
 };
-const DETECTED = new Set(
-  (
-    'am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hu hy is it ja ka kn ko ku lo lt lv ml mr ms nl no ' +
-    'or pa pl pt ro ru sk sl sq sv ta te th tr uk ur vi yo'
-  ).split(' '),
-);
 
 /**
  * Checks the language of texts: by script, for Chinese by the characters that only one of its scripts has, by the
@@ -55,7 +49,9 @@ const DETECTED = new Set(
 export function createLanguageCheck(language: Language, detect: LanguageDetector): LanguageCheck {
   const { base, script } = language;
   const accepted =
-    own(DETECTED_AS, language.code) ?? own(DETECTED_AS, base) ?? (DETECTED.has(base) ? [base] : null);
+    own(DETECTED_AS, language.code) ??
+    own(DETECTED_AS, base) ??
+    (DETECTED_LANGUAGES.has(base) ? [base] : null);
   const isOfScript = scriptMatcher(script);
   const isTelling = TELLING_SCRIPTS.has(script);
 
@@ -101,15 +97,20 @@ function isSame(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** Whether enough of a text's letters belong to a script; null if this version of Unicode does not have it. */
-function scriptMatcher(script: string): ((letters: readonly string[]) => boolean) | null {
+/** A letter of a script by its ISO 15924 code; null if this version of Unicode does not have it. */
+export function letterOfScript(script: string): RegExp | null {
   const classes = (own(UNICODE_SCRIPTS, script) ?? [script]).map((name) => `\\p{Script=${name}}`).join('');
-  let letter: RegExp;
   try {
-    letter = new RegExp(`[${classes}]`, 'u');
+    return new RegExp(`[${classes}]`, 'u');
   } catch {
     return null;
   }
+}
+
+/** Whether enough of a text's letters belong to a script; null if this version of Unicode does not have it. */
+function scriptMatcher(script: string): ((letters: readonly string[]) => boolean) | null {
+  const letter = letterOfScript(script);
+  if (letter === null) return null;
   const shareMin = own(SCRIPT_SHARE_MIN, script) ?? SCRIPT_SHARE_MIN_OTHERS;
   return (letters) => letters.filter((one) => letter.test(one)).length >= shareMin * letters.length;
 }

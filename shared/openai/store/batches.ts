@@ -1,12 +1,12 @@
 import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
+  deleteItem,
   getItem,
   type Item,
   putItem,
   queryPartition,
   type Table,
-  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import type { BatchFile, BatchRecord, BatchRepository } from '../decide/batches.ts';
@@ -22,9 +22,6 @@ export function createBatchRepository(table: Table): BatchRepository {
   const find = async <Record>(key: Key): Promise<Record | null> => {
     const item = await getItem(table, key);
     return item === null ? null : recordOf<Record>(item);
-  };
-  const remove = async (key: Key): Promise<void> => {
-    await transact(table, { item: { Delete: { Key: key } } });
   };
   return {
     async create(record) {
@@ -61,12 +58,12 @@ export function createBatchRepository(table: Table): BatchRepository {
       });
       return item !== null;
     },
-    remove: ({ team_id, batch_id }) => remove(keys.batch(team_id, batch_id)),
+    remove: ({ team_id, batch_id }) => deleteItem(table, keys.batch(team_id, batch_id)),
     async createFile(file) {
       const key = keys.batchFile(file.team_id, file.file_id);
       await putItem(table, { ...file, ...key, expires_at: expires_at(file.created_at) });
     },
     findFile: (teamId, fileId) => find<BatchFile>(keys.batchFile(teamId, fileId)),
-    removeFile: ({ team_id, file_id }) => remove(keys.batchFile(team_id, file_id)),
+    removeFile: ({ team_id, file_id }) => deleteItem(table, keys.batchFile(team_id, file_id)),
   };
 }

@@ -224,3 +224,8 @@ export async function putItem(table: Table, item: Item, condition?: string, valu
     throw error;
   }
 }
+
+/** Deletes an item; one that is gone stays so. */
+export async function deleteItem(table: Table, key: Key): Promise<void> {
+  await transact(table, { item: { Delete: { Key: key } } });
+}

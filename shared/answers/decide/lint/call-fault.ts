@@ -33,14 +33,18 @@ const STRICT = /"(?:oneOf|not|if|\$ref)"/;
  */
 export function createCallCheck(): (chat: string, tools: string | null) => string | null {
   // Rows of a file mostly declare the same tools.
-  let [known, checks]: [string, ReadonlyMap<string, SchemaCheck | null> | null] = ['', null];
+  let known: { readonly tools: string | null; readonly chat: string } | null = null;
+  let checks: ReadonlyMap<string, SchemaCheck | null> | null = null;
   return (chat, tools) => {
     if (!chat.includes('_call')) return null;
     const turns = readTurns(chat);
     if (typeof turns === 'string') return null;
     // Both may declare tools.
-    const declared = JSON.stringify([tools, chat.trimStart().startsWith('{') ? chat : null]);
-    if (declared !== known) [known, checks] = [declared, checksOf(toolsOf(tools) ?? toolsIn(chat))];
+    const own = chat.trimStart().startsWith('{') ? chat : '';
+    if (known === null || known.tools !== tools || known.chat !== own) {
+      known = { tools, chat: own };
+      checks = checksOf(toolsOf(tools) ?? toolsIn(chat));
+    }
     let n = 0;
     for (const turn of turns) {
       for (const fault of faultsOf(turn, checks, CALLS_MAX - n)) {
