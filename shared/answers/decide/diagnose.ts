@@ -12,7 +12,7 @@ import { wordingOf } from './facts.ts';
 import { endsWithin } from './inner-words.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { degeneracyOf } from './lint/degenerate.ts';
-import { type AnswerForm, asksForAdvice, isCode, isCodeLike, isExact } from './read-form.ts';
+import { type AnswerForm, asksForAdvice, isCode, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
 import { hasMoreWords } from './words.ts';
@@ -77,7 +77,8 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     return defect('empty', 'stands for an empty cell');
   if (OPEN_REASONING.test(text) && !/think/i.test(prompt))
     return defect('cut_off', 'is reasoning that breaks off before an answer');
-  const debris = debrisOf({ answer: text, prompt, request, form });
+  const hasCode = isCode(text);
+  const debris = debrisOf({ answer: text, prompt, request, form }, hasCode);
   if (debris !== null) return defect('debris', debris.why);
   if (isExact(form)) {
     const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
@@ -87,15 +88,15 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
-  const foreign = languageFault(source, text) ?? copyFault(source, text);
+  const foreign = languageFault(source, text, hasCode) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
   const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
   if (contradiction !== null) return defect('doubtful', contradiction);
-  const cut = cutFault(form, text);
+  const cut = cutFault(form, text, hasCode);
   if (cut !== null) return defect('cut_off', cut);
   const misfit = isChecked ? null : formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
-  if (!isProse(form) || form.writing === 'lower' || isCode(text)) return { defect: null };
+  if (!isProse(form) || form.writing === 'lower' || hasCode) return { defect: null };
   const surface = surfaceIn(source, text);
   if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
   const isKnown = surface.slips.length > 0 && speaksEnglish(source);
@@ -115,13 +116,11 @@ const PLACEHOLDER_CELL =
 const OPEN_REASONING = /^<think(?:ing)?>(?![\s\S]*<\/think)/i;
 
 /** The debris in an answer; null if there is none. */
-export function debrisOf({
-  answer,
-  prompt,
-  request,
-  form,
-}: Pick<DiagnosisSource, 'answer' | 'prompt' | 'request' | 'form'>): Debris | null {
-  const isNoProse = isNotation(form) || isCodeLike(answer);
+export function debrisOf(
+  { answer, prompt, request, form }: Pick<DiagnosisSource, 'answer' | 'prompt' | 'request' | 'form'>,
+  hasCode = isCode(answer),
+): Debris | null {
+  const isNoProse = isNotation(form) || hasCode || answer.includes('```');
   return debrisIn({ answer, prompt, request, isCode: isNoProse, own: form.debris });
 }
 
@@ -202,11 +201,11 @@ export function demandedLanguage({
  * Why an answer is in another language than it is asked for; null if it is not, or if that is uncertain. The detector
  * often takes short texts, names and formulas for another language, so other signs have to agree with it.
  */
-function languageFault(source: DiagnosisSource, text: string): string | null {
+function languageFault(source: DiagnosisSource, text: string, hasCode: boolean): string | null {
   const { form, prompt, request } = source;
   const isTranslation = form.kind === 'translation';
   // In a column of translations only the language that a request names can be missed.
-  if ((form.isBilingual && !isTranslation) || hasNoLanguage(text)) return null;
+  if ((form.isBilingual && !isTranslation) || hasCode || hasNoLanguage(text)) return null;
   // An answer that says much of what its request says is in the same language, unless it is to be translated.
   if (!isTranslation && form.language === null && sharesWords(prompt, text)) return null;
   const demanded = demandedLanguage(source);
@@ -295,7 +294,7 @@ const isCommand = (text: string): boolean =>
 const LANGUAGE_WORDS_MIN = 6;
 const hasNoLanguage = (text: string): boolean => {
   const looked = text.slice(0, REQUEST_CHARACTERS_MAX);
-  if (isCode(looked) || isCommand(looked)) return true;
+  if (isCommand(looked)) return true;
   return !hasWords(looked, LANGUAGE_WORDS_MIN) && !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
 };
 
@@ -381,7 +380,7 @@ function endsOtherwise(line: string): boolean {
 }
 
 /** Why an answer looks truncated; null if it does not. */
-function cutFault(form: AnswerForm, text: string): string | null {
+function cutFault(form: AnswerForm, text: string, hasCode: boolean): string | null {
   if (form.parts !== null && !isLengthNoun(form.parts.noun) && text.includes('\n')) {
     const count = partCount(text, form.parts.noun);
     if (count !== null && count < form.parts.count) {
@@ -392,7 +391,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
     return `lacks the end that the other answers have: ${form.closing}`;
   }
   // A file may have any number of them in its own texts.
-  if (!isCode(text) && (text.match(/```/g)?.length ?? 0) % 2 === 1)
+  if (!hasCode && (text.match(/```/g)?.length ?? 0) % 2 === 1)
     return 'has a block of code that is not closed';
   const isUnclosed = !isClosed(text);
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
