@@ -170,48 +170,146 @@ interface Job {
   readonly isMine: () => boolean;
 }
 
+/** Requests whose lines are one object. */
+interface Block {
+  readonly key: string;
+  /** Those without a line. */
+  missing: readonly BatchRequest[];
+}
+
+/** What is left to do, and what was done. */
+interface Progress {
+  readonly blocks: readonly Block[];
+  completed: number;
+  refused: number;
+}
+
+const count = (progress: Progress, lines: readonly BatchLine[]): void => {
+  const answered = lines.filter(isAnswered).length;
+  progress.completed += answered;
+  progress.refused += lines.length - answered;
+};
+
+async function progressOf(ports: WorkBatchPorts, { batch, requests }: Job): Promise<Progress> {
+  const progress: Progress & { blocks: Block[] } = { blocks: [], completed: 0, refused: 0 };
+  const written = new Set<string>();
+  for await (const key of ports.objects.list(objectKeys.batchLinesOf(batch.team_id, batch.batch_id)))
+    written.add(key);
+  for (let first = 0; first < requests.length; first += BLOCK) {
+    const key = objectKeys.batchLines(batch.team_id, batch.batch_id, first / BLOCK);
+    const done = written.has(key) ? await readBlock(ports, key) : new Map<string, BatchLine>();
+    count(progress, [...done.values()]);
+    const block = requests.slice(first, first + BLOCK);
+    progress.blocks.push({ key, missing: block.filter(({ custom_id }) => !done.has(custom_id)) });
+  }
+  return progress;
+}
+
+/**
+ * Sends requests until each has its line. A request that has to wait, and with it those of a model that answers nothing, is
+ * sent again when all others were: a model that is gone holds up its own requests alone.
+ */
 async function answerAll(ports: WorkBatchPorts, job: Job): Promise<Worked> {
   const { batch, requests } = job;
-  const { clock } = ports;
-  let [completed, refused] = [0, 0];
-  const count = (lines: Iterable<BatchLine>): void => {
-    for (const line of lines) {
-      if (isAnswered(line)) completed += 1;
-      else refused += 1;
+  const progress = await progressOf(ports, job);
+  while (progress.blocks.some(({ missing }) => missing.length > 0)) {
+    const pass = await answerOnce(ports, job, progress);
+    if ('status' in pass) return pass;
+    if ('ending' in pass) return finish(ports, batch, requests, pass.ending);
+    if (pass.passing === null || pass.answered > 0) continue;
+    if (ports.clock.now() - Date.parse(pass.progressedAt) > IDLE_MILLISECONDS) {
+      return finish(ports, batch, requests, givenUp(pass.passing, progress));
     }
-  };
-  for (let first = 0; first < requests.length; first += BLOCK) {
-    const block = requests.slice(first, first + BLOCK);
-    const key = objectKeys.batchLines(batch.team_id, batch.batch_id, first / BLOCK);
-    const done = await readBlock(ports, key);
-    count(done.values());
-    for (;;) {
-      const missing = block.filter(({ custom_id }) => !done.has(custom_id));
-      if (missing.length === 0) break;
-      const halt = await haltOf(ports, job);
-      if (halt !== null) return 'status' in halt ? halt : finish(ports, batch, requests, halt.ending);
-      const asked = await answerSome(ports, batch, missing.slice(0, REQUESTS_AT_ONCE));
-      for (const line of asked.lines) done.set(line.custom_id, line);
-      count(asked.lines);
-      // A worker that stood still for longer than its lease has a successor, which writes the block.
-      if (!job.isMine()) return { status: 'worked_on' };
-      if (asked.lines.length > 0) await writeLines(ports.objects, key, [...done.values()]);
-      const now = timestamp(clock.now());
-      const changed = await ports.batches.change(batch, OPEN, {
-        counts: { total: requests.length, completed, failed: refused },
-        worked_at: now,
-        ...(asked.lines.length > 0 ? { progressed_at: now } : {}),
-      });
-      if (changed === null) return { status: 'gone' };
-      if (asked.ending !== null) return finish(ports, batch, requests, asked.ending);
-      if (asked.passing === null || asked.lines.length > 0) continue;
-      if (clock.now() - Date.parse(changed.progressed_at) > IDLE_MILLISECONDS) {
-        return finish(ports, batch, requests, failed(asked.passing));
-      }
-      await clock.sleep(PAUSE_MILLISECONDS);
-    }
+    await ports.clock.sleep(PAUSE_MILLISECONDS);
   }
   return finish(ports, batch, requests, COMPLETED);
+}
+
+/** The end of a batch whose last requests got no answer: it fails only if none did. */
+function givenUp({ code, message }: ServiceError, { completed }: Progress): Ending {
+  return completed > 0 ? { ...COMPLETED, unsent: { code, message } } : failed({ code, message });
+}
+
+/** A look at all requests without a line. */
+interface Pass {
+  readonly answered: number;
+  /** Why some wait. */
+  readonly passing: ServiceError | null;
+  readonly progressedAt: string;
+}
+
+/** Requests that a pass sends no more: those that have to wait, and those of models that answered nothing of what they were sent. */
+class Waiting {
+  readonly #requests = new Set<BatchRequest>();
+  readonly #models = new Set<unknown>();
+
+  has(request: BatchRequest): boolean {
+    return this.#requests.has(request) || this.#models.has(request.body.model);
+  }
+
+  add(sent: readonly BatchRequest[], lines: readonly BatchLine[]): void {
+    const ended = new Set(lines.map(({ custom_id }) => custom_id));
+    const waiting = sent.filter(({ custom_id }) => !ended.has(custom_id));
+    const answering = new Set(sent.filter((each) => !waiting.includes(each)).map(({ body }) => body.model));
+    for (const each of waiting) {
+      this.#requests.add(each);
+      if (!answering.has(each.body.model)) this.#models.add(each.body.model);
+    }
+  }
+}
+
+async function answerOnce(
+  ports: WorkBatchPorts,
+  job: Job,
+  progress: Progress,
+): Promise<Worked | { readonly ending: Ending } | Pass> {
+  let [answered, passing, progressedAt]: [number, ServiceError | null, string] = [
+    0,
+    null,
+    job.batch.progressed_at,
+  ];
+  const waiting = new Waiting();
+  for (const block of progress.blocks) {
+    for (;;) {
+      const sent = block.missing.filter((each) => !waiting.has(each)).slice(0, REQUESTS_AT_ONCE);
+      if (sent.length === 0) break;
+      const halt = await haltOf(ports, job);
+      if (halt !== null) return halt;
+      const asked = await answerSome(ports, job.batch, sent);
+      const kept = await keepLines(ports, job, { progress, block, lines: asked.lines });
+      if ('status' in kept) return kept;
+      if (asked.ending !== null) return { ending: asked.ending };
+      waiting.add(sent, asked.lines);
+      answered += asked.lines.length;
+      passing = asked.passing ?? passing;
+      progressedAt = kept.progressedAt;
+    }
+  }
+  return { answered, passing, progressedAt };
+}
+
+/** Writes the lines of a block that were added, and how far the batch is. */
+async function keepLines(
+  ports: WorkBatchPorts,
+  { batch, requests, isMine }: Job,
+  { progress, block, lines }: { progress: Progress; block: Block; lines: readonly BatchLine[] },
+): Promise<Worked | { readonly progressedAt: string }> {
+  // A worker that stood still for longer than its lease has a successor, which writes the block.
+  if (!isMine()) return { status: 'worked_on' };
+  if (lines.length > 0) {
+    const done = await readBlock(ports, block.key);
+    for (const line of lines) done.set(line.custom_id, line);
+    await writeLines(ports.objects, block.key, [...done.values()]);
+    block.missing = block.missing.filter(({ custom_id }) => !done.has(custom_id));
+    count(progress, lines);
+  }
+  const now = timestamp(ports.clock.now());
+  const changed = await ports.batches.change(batch, OPEN, {
+    counts: { total: requests.length, completed: progress.completed, failed: progress.refused },
+    worked_at: now,
+    ...(lines.length > 0 ? { progressed_at: now } : {}),
+  });
+  return changed === null ? { status: 'gone' } : { progressedAt: changed.progressed_at };
 }
 
 /** Why nothing more is sent now; null if something is. */

@@ -282,10 +282,50 @@ test('a model that is busy for a while keeps its requests waiting, and no other'
   expect(asked.filter((question) => question !== 'q1')).toEqual(['q0', 'q2']);
 });
 
-test('models that answer nothing for half an hour end the batch, with what was answered before', async () => {
+test('a model that is gone holds up none of the requests of another, which end the batch half an hour later', async () => {
+  const gone = new ServiceError('service_unavailable', 'Gone.');
+  const lines = Array.from({ length: 60 }, (_, n) =>
+    n % 3 === 2 ? request(n) : request(n, { body: { ...request(n).body, model: 'qwen3-1.7b' } }),
+  );
+  const batch = await seedBatch(world, owner, lines);
+  const { asked, respond } = model(Object.fromEntries(lines.map((_, n) => [`q${n}`, gone])));
+  const living = model();
+  let now = Date.now();
+  const begun = now;
+  let answeredAt = now;
+  const clock = clockOf(
+    async (milliseconds) => {
+      now += milliseconds;
+    },
+    () => now,
+  );
+
+  await workLastBatch(
+    world,
+    {
+      respond: (input) => {
+        if (input.request.model === 'qwen3-1.7b') return respond(input);
+        answeredAt = now;
+        return living.respond(input);
+      },
+      clock,
+    },
+    now + 10 * 3_600_000,
+  );
+
+  const done = await read(batch);
+  // Of the model that is gone five requests at most are sent before it is left alone; this clock adds up the waits of all.
+  expect(answeredAt - begun).toBeLessThan(10 * 60_000);
+  expect(new Set(asked.slice(0, 30)).size).toBeLessThan(10);
+  expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 20, failed: 40 } });
+  expect(errorsOf(done)).toHaveLength(40);
+  expect(errorsOf(done)[0]).toMatchObject({ response: null, error: { code: 'service_unavailable' } });
+});
+
+test('models that answer nothing for half an hour fail a batch without an answer', async () => {
   const batch = await seedBatch(world, owner, requests(3));
   const gone = new ServiceError('service_unavailable', 'Gone.');
-  const { respond } = model({ q1: gone });
+  const { respond } = model({ q0: gone, q1: gone, q2: gone });
   let now = Date.now();
   const clock = clockOf(
     async (milliseconds) => {
@@ -297,7 +337,7 @@ test('models that answer nothing for half an hour end the batch, with what was a
   await workLastBatch(world, { respond, clock }, now + 10 * 3_600_000);
 
   const done = await read(batch);
-  expect(done).toMatchObject({ status: 'failed', request_counts: { completed: 2, failed: 1 } });
+  expect(done).toMatchObject({ status: 'failed', request_counts: { completed: 0, failed: 3 } });
   expect(done.errors?.data).toMatchObject([{ code: 'service_unavailable' }]);
 });
 
