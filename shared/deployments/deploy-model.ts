@@ -6,7 +6,12 @@ import { artifactOf, noArtifact } from '#shared/training/decide/artifact.ts';
 import { digitsOf } from '#shared/training/decide/model-name.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { whyNotDeployable } from './decide/deployable.ts';
-import { DEPLOYMENTS_MAX, type DeploymentRecord, type DeploymentRepository } from './decide/record.ts';
+import {
+  DEPLOYMENTS_MAX,
+  type DeploymentRecord,
+  type DeploymentRepository,
+  type TeamDeployments,
+} from './decide/record.ts';
 import type { DeploymentSettings } from './decide/view.ts';
 
 export interface DeployModelPorts {
@@ -38,7 +43,6 @@ export async function deployModel(
   }
   const found = await deployments.find(experiment_id);
   if (found !== null && found.status !== 'failed') return found;
-  await requireRoom(deployments, team_id);
   const record: DeploymentRecord = {
     experiment_id,
     dataset_id,
@@ -57,19 +61,55 @@ export async function deployModel(
     ready_at: null,
     last_used_at: null,
   };
-  if (!(await deployments.create(record))) return (await deployments.find(experiment_id)) ?? record;
+  if (!(await store(deployments, record))) return (await deployments.find(experiment_id)) ?? record;
   await start({ experiment_id });
   return record;
 }
 
-async function requireRoom(deployments: Pick<DeploymentRepository, 'list'>, teamId: string): Promise<void> {
-  let own = 0;
-  for await (const { team_id, status } of deployments.list()) {
-    if (team_id === teamId && status !== 'failed') own += 1;
+/** Of requests at the same time one is stored each time, so that the last of as many as there is room for comes after so many. */
+const TRIES_MAX = DEPLOYMENTS_MAX + 7;
+
+/**
+ * Stores a deployment if the team has room for it, however many are requested at once.
+ * @returns false if there is another of this training
+ */
+async function store(deployments: DeploymentRepository, record: DeploymentRecord): Promise<boolean> {
+  const { experiment_id, team_id } = record;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const { experiment_ids, version } = await readTeam(deployments, team_id);
+    const others = experiment_ids.filter((id) => id !== experiment_id);
+    if (others.length >= DEPLOYMENTS_MAX) {
+      throw new ServiceError(
+        'deployments_limit_reached',
+        `A team may have ${DEPLOYMENTS_MAX} deployed models. Delete the deployment of one that is not used.`,
+      );
+    }
+    const outcome = await deployments.create(record, {
+      experiment_ids: [...others, experiment_id],
+      version,
+    });
+    if (outcome !== 'changed') return outcome === 'created';
   }
-  if (own < DEPLOYMENTS_MAX) return;
   throw new ServiceError(
-    'deployments_limit_reached',
-    `A team may have ${DEPLOYMENTS_MAX} deployed models. Delete the deployment of one that is not used.`,
+    'service_unavailable',
+    'Your team requests many deployments at once. Request this one again in a moment.',
+    { retryAfterSeconds: 5 },
   );
+}
+
+/** The deployments of a team that are there: those that have ended or failed since they were stored are left out. */
+async function readTeam(deployments: DeploymentRepository, teamId: string): Promise<TeamDeployments> {
+  const stored = await deployments.findOfTeam(teamId);
+  const experiment_ids: string[] = [];
+  if (stored === null) {
+    for await (const { experiment_id, team_id, status } of deployments.list()) {
+      if (team_id === teamId && status !== 'failed') experiment_ids.push(experiment_id);
+    }
+    return { experiment_ids, version: 0 };
+  }
+  const found = await Promise.all(stored.experiment_ids.map((id) => deployments.find(id)));
+  for (const record of found) {
+    if (record !== null && record.status !== 'failed') experiment_ids.push(record.experiment_id);
+  }
+  return { experiment_ids, version: stored.version };
 }

@@ -42,10 +42,23 @@ export const DeploymentRecord = z.object({
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
+/** The trainings of a team that are deployed. Some of those that are stored may have ended or failed since. */
+export interface TeamDeployments {
+  readonly experiment_ids: readonly string[];
+  /** Counts the changes; 0 before the first. */
+  readonly version: number;
+}
+
 export interface DeploymentRepository {
   find(experimentId: string): Promise<DeploymentRecord | null>;
-  /** Stores a new deployment, or one in the place of a failed one; false if there is another. */
-  create(record: DeploymentRecord): Promise<boolean>;
+  /** What is stored of a team's deployments; null before the first that was stored so. */
+  findOfTeam(teamId: string): Promise<TeamDeployments | null>;
+  /**
+   * Stores a new deployment, or one in the place of a failed one, together with the team's deployments.
+   * @param after the deployments of the team, with this one, and the version that was read
+   * @returns `exists` if there is another of this training, `changed` if the team's deployments have changed since they were read
+   */
+  create(record: DeploymentRecord, after: TeamDeployments): Promise<'created' | 'exists' | 'changed'>;
   /** Changes a deployment of this name and one of these states; false if it is not there any more. */
   update(
     record: Pick<DeploymentRecord, 'experiment_id' | 'name'>,

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -8,6 +9,8 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { DeploymentRecord, type DeploymentRepository, type ServedDeployments } from '../decide/record.ts';
+
+const TeamItem = z.object({ experiment_ids: z.array(z.string()), version: z.int().min(1) });
 
 /** Answers of the last hour are one use. */
 const USE_MILLISECONDS = 3_600_000;
@@ -31,8 +34,13 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
       return item === null ? null : DeploymentRecord.parse(item);
     },
 
-    async create(record) {
-      const { experiment_id, created_at } = record;
+    async findOfTeam(teamId) {
+      const item = await getItem(table, keys.teamDeployments(teamId));
+      return item === null ? null : TeamItem.parse(item);
+    },
+
+    async create(record, after) {
+      const { experiment_id, created_at, team_id } = record;
       const failed = await transact(table, {
         deployment: {
           Put: {
@@ -47,8 +55,21 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
             ExpressionAttributeValues: { ':failed': 'failed' },
           },
         },
+        team: {
+          Put: {
+            Item: { ...keys.teamDeployments(team_id), ...after, version: after.version + 1 },
+            ConditionExpression: after.version === 0 ? 'attribute_not_exists(pk)' : '#version = :version',
+            ...(after.version === 0
+              ? {}
+              : {
+                  ExpressionAttributeNames: { '#version': 'version' },
+                  ExpressionAttributeValues: { ':version': after.version },
+                }),
+          },
+        },
       });
-      return failed.size === 0;
+      if (failed.has('deployment')) return 'exists';
+      return failed.size === 0 ? 'created' : 'changed';
     },
 
     update,

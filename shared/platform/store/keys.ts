@@ -21,6 +21,8 @@ export const keys = {
   }),
   /** What answers with the model of a training. */
   deployment: (experimentId: string): Key => ({ pk: `DEPLOYMENT#${experimentId}`, sk: 'DEPLOYMENT' }),
+  /** Which deployments a team has: what the bound on them is kept by. */
+  teamDeployments: (teamId: string): Key => ({ pk: `DEPLOYMENT#${teamId}`, sk: 'TEAM_DEPLOYMENTS' }),
   training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
   /** Of a trainer at an iteration. A trainer may write nothing but the item of its attempt. */
   trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({

@@ -87,6 +87,7 @@ export const recordFates = {
   deployment: {
     stays: 'an account of this installation holds the model; the training can be deployed there',
   },
+  teamDeployments: { stays: 'the list of deployments, which stay' },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

@@ -96,7 +96,7 @@ beforeEach(async () => {
     ready_at: null,
     last_used_at: null,
   };
-  await deployments.create(record);
+  await deployments.create(record, { experiment_ids: [record.experiment_id], version: 0 });
 });
 
 const advance = (given: Partial<AdvanceDeploymentPorts> = {}, minutes = 15) =>
@@ -225,7 +225,10 @@ describe('a deployment on Amazon Bedrock', () => {
     expect(await advance({ baseModels })).toEqual({ status: 'failed' });
     expect((await find()).reason).toBe('The terms were not accepted.');
 
-    await ports.deployments.create({ ...record, name: 'tunesmith-dev-2' });
+    await ports.deployments.create(
+      { ...record, name: 'tunesmith-dev-2' },
+      { experiment_ids: [record.experiment_id], version: 1 },
+    );
     const findConnection = async (team: string, provider: string) =>
       team === record.team_id && provider === 'huggingface' ? 'hf_token' : null;
     expect(await advance({ baseModels, findConnection })).toEqual({ status: 'importing' });

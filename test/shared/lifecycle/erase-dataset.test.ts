@@ -234,15 +234,10 @@ test('what answers with a model that was trained on the dataset is deleted with 
       last_used_at: null,
     };
     const at = new Date(NOW).toISOString();
-    await store.create({
-      ...of,
-      ...made,
-      name: 'n',
-      status: 'ready',
-      model_arn: 'arn',
-      created_at: at,
-      ready_at: at,
-    });
+    await store.create(
+      { ...of, ...made, name: 'n', status: 'ready', model_arn: 'arn', created_at: at, ready_at: at },
+      { experiment_ids: [], version: (await store.findOfTeam(of.team_id))?.version ?? 0 },
+    );
   }
 
   await eraseDataset(

@@ -140,6 +140,7 @@ function itemsOfTeam(
     dayUsage: { ...keys.dayUsage(TEAM, 3, DAY, 'm'), team_id: TEAM, day: DAY, model: 'm' },
     trainerAttempt: { ...keys.trainerAttempt(TRAINING, 1, 1), state: 'done' },
     deployment: { ...keys.deployment(TRAINING), status: 'ready' },
+    teamDeployments: { ...keys.teamDeployments(TEAM), experiment_ids: [TRAINING], version: 1 },
     activeTraining: { ...keys.activeTraining(CHILD) },
     activePilot: { ...keys.activePilot(CHILD) },
     claim: { ...keys.claim(DATASET) },

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { keys } from '#shared/platform/store/keys.ts';
+import { deleteItem } from '#shared/platform/store/table.ts';
 import { ADVANCE, IMPORTING, LLAMA, startDeploying } from '#test/helpers/deploying.ts';
 import { bestOf, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 
@@ -104,6 +106,26 @@ test('a model that was removed is not deployed', async () => {
   await active.world.objects.remove([bestOf(active.training.experiment_id).artifact_key]);
 
   expect((await active.deploy()).problem.code).toBe('no_artifact');
+});
+
+test('a team that requests five deployments at once gets three', async () => {
+  const trainings = [active.training, ...(await Promise.all([1, 2, 3, 4].map(() => active.seedModel())))];
+
+  const answers = await Promise.all(trainings.map(({ experiment_id }) => active.deploy(experiment_id)));
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 409, 409]);
+  const stored: string[] = [];
+  for await (const { experiment_id } of active.store.list()) stored.push(experiment_id);
+  expect(stored).toHaveLength(3);
+  expect(active.world.invoked).toHaveLength(3);
+});
+
+test('a team with deployments that were stored without a list of them has room for what is left', async () => {
+  const others = [await active.seedModel(), await active.seedModel(), await active.seedModel()];
+  for (const { experiment_id } of others) await active.deploy(experiment_id);
+  await deleteItem(active.world.table, keys.teamDeployments(active.owner.team_id));
+
+  expect((await active.deploy()).problem.code).toBe('deployments_limit_reached');
 });
 
 test('a team has three deployed models at most, and a deleted one makes room', async () => {
