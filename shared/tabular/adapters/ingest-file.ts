@@ -48,7 +48,7 @@ async function readDocuments(
     // The output of the document reader is already limited: its rows are read like any file.
     const text = readBlocks(rows, Number.POSITIVE_INFINITY, expansion);
     const read = await readText(text, 'jsonl', take);
-    if (isTable) return read;
+    if (isTable) return { ...read, warnings: [...warnings, ...read.warnings] };
     return { row_count: read.row_count, columns: [...DOCUMENT_COLUMNS], warnings: [...warnings] };
   });
 }

@@ -4,6 +4,8 @@ import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
+import { HISTORY } from '../decide/forms/history.ts';
+import { findForm } from '../decide/forms/known-form.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
 import { RedactedRows } from '../decide/redacted-rows.ts';
 import type { ReadWarning, TextFormat } from '../decide/row-reader.ts';
@@ -102,7 +104,8 @@ export async function ingestWith(
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
     const columns = profiler.profiled(redacted?.columns(found) ?? found);
-    const read = [...result.warnings, ...(conversations?.warnings ?? []), ...namesAlike(columns)];
+    const ofColumns = [...namesAlike(columns), ...historyUnread(columns)];
+    const read = [...result.warnings, ...(conversations?.warnings ?? []), ...ofColumns];
     const warnings = redacted?.warnings(read) ?? read;
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
   } finally {
@@ -139,6 +142,16 @@ export async function readText(
     columns: reader.columns,
     warnings: [...text.warnings, ...reader.warnings],
   };
+}
+
+/** A warning about the turns that Alpaca's rows have before their instruction: an adaptation reads texts, or conversations. */
+function historyUnread(columns: readonly RowsColumn[]): ReadWarning[] {
+  const isHistory = columns.some(
+    ({ name, profile }) => name === HISTORY && profile !== undefined && !profile.is_empty,
+  );
+  if (!isHistory || findForm(columns)?.name !== 'alpaca') return [];
+  const message = `The column ${quoteName(HISTORY)} holds the turns before each instruction. Trainings and the downloads for trainers have them, adaptations do not: to adapt them, upload these rows as conversations, such as the download in the form of OpenAI.`;
+  return [{ code: 'history_not_adapted', message }];
 }
 
 /** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */

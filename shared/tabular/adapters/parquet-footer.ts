@@ -1,7 +1,8 @@
 import { nameColumns } from '../decide/csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from '../decide/file-error.ts';
 import { describeSignature } from '../decide/file-signature.ts';
-import { MetadataError, readParquetMetadata } from '../decide/parquet-metadata.ts';
+import { MetadataError, type ParquetMetadata, readParquetMetadata } from '../decide/parquet-metadata.ts';
+import type { ReadWarning } from '../decide/row-reader.ts';
 
 /** The file's bytes `from` to `to`, both inclusive. */
 export type ReadRange = (from: number, to: number) => Promise<Buffer>;
@@ -12,14 +13,16 @@ const MAGIC = Buffer.from('PAR1', 'latin1');
 /** The length of the footer, and the magic number. */
 const END_BYTES = 8;
 
+/** What the footer of a Parquet file says: column names, made unique, and warnings of those that were renamed. */
+export interface ParquetFooter extends Omit<ParquetMetadata, 'columns'> {
+  readonly columns: string[];
+  readonly warnings: readonly ReadWarning[];
+}
+
 /**
- * The column names (made unique) and the row count of a Parquet file of `size` bytes, from its last bytes. Throws
- * `file_unreadable` or `file_empty`.
+ * Reads the footer of a Parquet file of `size` bytes from its last bytes. Throws `file_unreadable` or `file_empty`.
  */
-export async function readParquetFooter(
-  size: number,
-  readRange: ReadRange,
-): Promise<{ columns: string[]; rowCount: number }> {
+export async function readParquetFooter(size: number, readRange: ReadRange): Promise<ParquetFooter> {
   if (size === 0) throw fileEmpty('The file is empty. Upload a Parquet file with at least one row.');
   const head = await readRange(0, Math.min(size, 512) - 1);
   if (!head.subarray(0, 4).equals(MAGIC)) {
@@ -30,8 +33,9 @@ export async function readParquetFooter(
   }
   const footer = await readFooter(size, readRange);
   try {
-    const { columns, rowCount } = readParquetMetadata(footer);
-    return { columns: nameColumns(columns).names, rowCount };
+    const { columns, ...metadata } = readParquetMetadata(footer);
+    const { names, warnings } = nameColumns(columns);
+    return { ...metadata, columns: names, warnings };
   } catch (error) {
     if (!(error instanceof MetadataError)) throw error;
     throw notReadable(error.message, error);

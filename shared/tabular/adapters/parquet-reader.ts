@@ -1,14 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
+import type { DuckDBBlobValue, DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { freeName } from '#shared/platform/free-name.ts';
 import { ChunkBuilder } from '../decide/chunk-builder.ts';
 import { fileEmpty, fileUnreadable, quoteName } from '../decide/file-error.ts';
+import { describeSignature } from '../decide/file-signature.ts';
 import { columnsRenamed, ObjectRows } from '../decide/object-rows.ts';
+import { DECIMAL_DIGITS_MAX } from '../decide/parquet-metadata.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '../decide/raw-object.ts';
 import type { ReadWarning } from '../decide/row-reader.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
@@ -21,7 +24,7 @@ import {
   quoteText,
   withDuckdb,
 } from './duckdb.ts';
-import { readParquetFooter } from './parquet-footer.ts';
+import { type ParquetFooter, readParquetFooter } from './parquet-footer.ts';
 import type { CellKind } from './parquet-thread.ts';
 import { cellJson, cellValuesSql, isSupported } from './parquet-types.ts';
 import { cellKindOf, readByPages } from './read-by-pages.ts';
@@ -40,13 +43,11 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, take: Take
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
-    return withDuckdb(directory, [path], (connection) =>
-      readRows(connection, directory, path, footer.columns, take),
-    );
+    return withDuckdb(directory, [path], (connection) => readRows(connection, directory, path, footer, take));
   });
 }
 
-async function readLocalFooter(path: string): Promise<{ columns: string[]; rowCount: number }> {
+async function readLocalFooter(path: string): Promise<ParquetFooter> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -65,17 +66,26 @@ interface ReadColumn {
   readonly identifier: string;
   readonly column: RowsColumn;
   readonly type: DuckDBType;
+  /** Whether its values are bytes of text. */
+  readonly isBinaryText?: true;
 }
 
 async function readRows(
   connection: DuckDBConnection,
   directory: string,
   path: string,
-  footerNames: readonly string[],
+  footer: ParquetFooter,
   take: TakeChunks,
 ): Promise<ReadResult> {
   const from = `read_parquet(${quoteText(path)}, hive_partitioning = false)`;
-  const { columns, warnings } = await readable(() => describeColumns(connection, from, footerNames));
+  const described = await readable(() => describeColumns(connection, from, footer));
+  const long = new Map(footer.longDecimals.map(({ column, scale }) => [column, scale]));
+  const binary =
+    long.size === 0
+      ? await readBinaryTexts(connection, from, described.columns)
+      : { columns: described.columns, warnings: binaryWarnings([], binaryColumns(described.columns)) };
+  const { columns } = binary;
+  const warnings = [...footer.warnings, ...described.warnings, ...binary.warnings];
   const names = columns.map(({ column }) => column.name);
   const builder = new ChunkBuilder(() => `Row ${builder.rowCount + 1}`);
   const rows = new ObjectRows(builder);
@@ -85,15 +95,27 @@ async function readRows(
     const chunks = builder.takeChunks();
     if (chunks.length > 0) await take(chunks, names);
   };
-  try {
-    await readWithDuckdb(connection, from, columns, append);
-  } catch (error) {
-    const others = columns.map(({ column, type }) => ({ name: column.name, cell: cellKindOf(type) }));
-    // DuckDB checks the page encodings before it returns the first row.
-    if (builder.rowCount > 0 || !isUnsupported(error) || !others.every(isKnown)) throw asParquetError(error);
-    await unlessUnreadable(error, async () => {
-      for await (const line of readByPages(directory, path, others)) await append(line);
+  const paged = columns.map(({ column, type }, index) => {
+    const scale = long.get(index);
+    const cell = scale === undefined ? cellKindOf(type) : ({ kind: 'long decimal', scale } as const);
+    return { name: column.name, cell };
+  });
+  const readPaged = async (known: readonly KnownColumn[]): Promise<void> => {
+    for await (const line of readByPages(directory, path, known)) await append(line);
+  };
+  if (long.size > 0) {
+    const known = requireKnown(footer, paged);
+    await readPaged(known).catch((error: unknown) => {
+      throw error instanceof ServiceError || isOfTheDisk(error) ? error : pagesUnreadable(error);
     });
+  } else {
+    try {
+      await readWithDuckdb(connection, from, columns, append);
+    } catch (error) {
+      // DuckDB checks the page encodings before it returns the first row.
+      if (builder.rowCount > 0 || !isUnsupported(error) || !paged.every(isKnown)) throw asParquetError(error);
+      await unlessUnreadable(error, () => readPaged(paged));
+    }
   }
   builder.finish();
   await take(builder.takeChunks(), names);
@@ -110,7 +132,11 @@ async function readWithDuckdb(
   columns: readonly ReadColumn[],
   append: (line: Buffer) => Promise<void>,
 ): Promise<void> {
-  const values = columns.map(({ identifier, type }) => cellValuesSql(quoteIdentifier(identifier), type));
+  const values = columns.map(({ identifier, type, isBinaryText = false }) =>
+    isBinaryText
+      ? `decode(${quoteIdentifier(identifier)})`
+      : cellValuesSql(quoteIdentifier(identifier), type),
+  );
   const result = await connection.stream(`SELECT ${values.join(', ')} FROM ${from}`);
   for (;;) {
     const chunk = await result.fetchChunk();
@@ -121,10 +147,36 @@ async function readWithDuckdb(
   }
 }
 
-const isKnown = (column: {
+interface PagedColumn {
   readonly name: string;
   readonly cell: CellKind | null;
-}): column is { readonly name: string; readonly cell: CellKind } => column.cell !== null;
+}
+
+interface KnownColumn extends PagedColumn {
+  readonly cell: CellKind;
+}
+
+const isKnown = (column: PagedColumn): column is KnownColumn => column.cell !== null;
+
+/** @throws {ServiceError} `file_unreadable` where long decimals are nested, or stand beside columns that the reader of pages does not know */
+function requireKnown({ longDecimals }: ParquetFooter, paged: readonly PagedColumn[]): KnownColumn[] {
+  const nested = longDecimals.find(({ isNested }) => isNested);
+  const found = paged[nested?.column ?? longDecimals[0]?.column ?? 0];
+  const known = paged.filter(isKnown);
+  if (nested === undefined && known.length === paged.length) return known;
+  const unknown = paged.find((column) => !isKnown(column));
+  const where =
+    nested === undefined ? `, beside the column ${quoteName(unknown?.name ?? '')}` : ' inside other values';
+  throw fileUnreadable(
+    `The column ${quoteName(found?.name ?? '')} holds decimal numbers of more than ${DECIMAL_DIGITS_MAX} digits${where}, which cannot be read without loss. Write them as text, or with ${DECIMAL_DIGITS_MAX} digits at most.`,
+  );
+}
+
+const pagesUnreadable = (cause: unknown): ServiceError =>
+  fileUnreadable(
+    `The pages of the Parquet file cannot be read. Write its decimal numbers with ${DECIMAL_DIGITS_MAX} digits at most, or as text, and upload it again.`,
+    cause,
+  );
 
 /** Runs the second attempt at a file; if it fails too, the first error is thrown. */
 async function unlessUnreadable(first: unknown, read: () => Promise<void>): Promise<void> {
@@ -140,7 +192,7 @@ const isOfTheDisk = (error: unknown): boolean => error instanceof Error && 'sysc
 async function describeColumns(
   connection: DuckDBConnection,
   from: string,
-  footerNames: readonly string[],
+  { columns: footerNames, longDecimals }: ParquetFooter,
 ): Promise<{ columns: ReadColumn[]; warnings: ReadWarning[] }> {
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`);
   const fileColumns = described.getRowObjects();
@@ -156,8 +208,10 @@ async function describeColumns(
     const name = freeName(given === '' ? `column_${index + 1}` : given, taken);
     taken.add(name);
     if (name !== given) renamed.push(quoteName(name));
-    const supported = isSupported(type);
-    if (!supported) asText.push(`${quoteName(name)} (${typeTexts[index]})`);
+    const isLong = longDecimals.some(({ column }) => column === index);
+    const supported = isSupported(type) && !isLong;
+    const typeText = isLong ? `decimal numbers of more than ${DECIMAL_DIGITS_MAX} digits` : typeTexts[index];
+    if (!supported) asText.push(`${quoteName(name)} (${typeText})`);
     return { identifier, type, column: { name, type: supported ? String(typeTexts[index]) : 'VARCHAR' } };
   });
   if (asText.length > 0) {
@@ -168,6 +222,79 @@ async function describeColumns(
   }
   if (renamed.length > 0) warnings.push(columnsRenamed(renamed));
   return { columns, warnings };
+}
+
+/** Values of a column of bytes that are looked at. */
+const BYTES_LOOKED_AT = 20;
+
+const binaryColumns = (columns: readonly ReadColumn[]): string[] =>
+  columns.filter(({ type }) => type.toString() === 'BLOB').map(({ column }) => column.name);
+
+/**
+ * Columns of bytes whose values are all UTF-8 become text: writers of Impala, Hive and older Spark do not say that theirs is. Others
+ * stay bytes, whose cells are base64.
+ */
+async function readBinaryTexts(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly ReadColumn[],
+): Promise<{ columns: readonly ReadColumn[]; warnings: ReadWarning[] }> {
+  if (binaryColumns(columns).length === 0) return { columns, warnings: [] };
+  const [text] = (await parseTypes(connection, ['VARCHAR'])) as [DuckDBType];
+  const asBytes: string[] = [];
+  const asText: string[] = [];
+  const read: ReadColumn[] = [];
+  for (const each of columns) {
+    const kind =
+      each.type.toString() === 'BLOB'
+        ? await bytesOf(connection, from, quoteIdentifier(each.identifier))
+        : null;
+    const { name } = each.column;
+    if (kind === 'bytes') asBytes.push(name);
+    if (kind === 'text') asText.push(name);
+    read.push(
+      kind === 'text' ? { ...each, type: text, column: { name, type: 'VARCHAR' }, isBinaryText: true } : each,
+    );
+  }
+  return { columns: read, warnings: binaryWarnings(asText, asBytes) };
+}
+
+/** What a column of bytes holds, by its first values, and by all of them where those are text. */
+async function bytesOf(
+  connection: DuckDBConnection,
+  from: string,
+  column: string,
+): Promise<'text' | 'bytes' | 'images'> {
+  try {
+    const filled = `FROM ${from} WHERE octet_length(${column}) > 0`;
+    const sample = await connection.runAndReadAll(`SELECT ${column} ${filled} LIMIT ${BYTES_LOOKED_AT}`);
+    const values = sample.getRows().map(([value]) => (value as DuckDBBlobValue).bytes);
+    if (values.length === 0) return 'bytes';
+    if (values.every((bytes) => describeSignature(bytes)?.endsWith('image') ?? false)) return 'images';
+    if (!values.every(isText)) return 'bytes';
+    const broken = await connection.runAndReadAll(
+      `SELECT count(*) ${filled} AND TRY(decode(${column})) IS NULL`,
+    );
+    return broken.getRows()[0]?.[0] === 0n ? 'text' : 'bytes';
+  } catch (error) {
+    // Whoever reads the rows says what is wrong, or reads them otherwise.
+    if (error instanceof Error) return 'bytes';
+    throw error;
+  }
+}
+
+/** Whether bytes are UTF-8 without control characters other than tabs and breaks. */
+const isText = (bytes: Uint8Array): boolean =>
+  isUtf8(bytes) && bytes.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
+
+function binaryWarnings(asText: readonly string[], asBytes: readonly string[]): ReadWarning[] {
+  const named = (names: readonly string[]): string => names.map(quoteName).join(', ');
+  const text = `Columns of bytes whose values are all UTF-8 were read as text: ${named(asText)}.`;
+  const bytes = `Columns hold bytes, and their cells are base64: ${named(asBytes)}. If they are text, write them as strings and upload the file again.`;
+  return [
+    ...(asText.length === 0 ? [] : [{ code: 'binary_as_text', message: text }]),
+    ...(asBytes.length === 0 ? [] : [{ code: 'binary_as_base64', message: bytes }]),
+  ];
 }
 
 function* lines(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): Generator<Buffer> {

@@ -3,12 +3,13 @@ import { open } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Compressors, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { DECIMAL_DIGITS_MAX } from '../decide/parquet-metadata.ts';
 import { Expansion } from '../decide/size-ratio.ts';
 
 /** How a column's values are converted to JSON. */
 export type CellKind =
   | { readonly kind: 'value' | 'single' | 'double' | 'zoned' }
-  | { readonly kind: 'decimal'; readonly scale: number };
+  | { readonly kind: 'decimal' | 'long decimal'; readonly scale: number };
 
 /** Input of the thread that reads files that DuckDB does not support. */
 export interface ParquetJob {
@@ -21,6 +22,8 @@ export interface ParquetJob {
 /** Maximum row group, which is in memory with its pages. */
 const GROUP_BYTES_MAX = 256 * 1024 * 1024;
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
+/** More than a thousand digits take: converting a number takes the square of its length. */
+const LONG_DECIMAL_BYTES_MAX = 512;
 
 /** Decompressors that reject a declared size above that of a page. */
 const bounded = Object.fromEntries(
@@ -53,8 +56,19 @@ function cellJson(value: unknown, cell: CellKind): string {
   if (value === null || value === undefined) return 'null';
   if (cell.kind === 'zoned') return JSON.stringify(`${String(value)}+00`);
   if (cell.kind === 'decimal') return (value as number).toFixed(cell.scale);
+  if (cell.kind === 'long decimal') return `"${longDecimalText(value as Uint8Array, cell.scale)}"`;
   if (cell.kind === 'single') return realText(shortest(value as number));
   return cell.kind === 'double' ? realText(value as number) : jsonText(value);
+}
+
+/** A number of any length in two's complement, the highest byte first, with so many digits behind its point. */
+function longDecimalText(bytes: Uint8Array, scale: number): string {
+  if (bytes.length > LONG_DECIMAL_BYTES_MAX) throw new Error('A number is too long.');
+  const bits = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
+  const units = BigInt.asIntN(bytes.length * 8, bits);
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  return `${units < 0n ? '-' : ''}${whole}${scale === 0 ? '' : `.${digits.slice(-scale)}`}`;
 }
 
 function jsonText(value: unknown): string {
@@ -95,6 +109,12 @@ async function run({ path, output, columns }: ParquetJob): Promise<void> {
       },
     };
     const metadata = await parquetMetadataAsync(file, { parsers, geoparquet: false });
+    // The library makes doubles of decimal numbers: of those with more digits it gives the bytes, if their type is not told.
+    for (const element of metadata.schema) {
+      if ((element.precision ?? 0) <= DECIMAL_DIGITS_MAX) continue;
+      delete element.converted_type;
+      delete element.logical_type;
+    }
     const expansion = new Expansion();
     expansion.read(size);
     let rowStart = 0;

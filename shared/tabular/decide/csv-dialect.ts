@@ -3,6 +3,13 @@ import { fileUnreadable, quoteName } from './file-error.ts';
 import { COLUMNS_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning } from './row-reader.ts';
 
+/** How a CSV text marks its cells. */
+export interface CsvMarks {
+  readonly delimiter: Delimiter;
+  /** Whether spaces may stand before the quote of a cell. */
+  readonly padsQuotes: boolean;
+}
+
 /** Rows at a text's beginning, as far as they are whole there. */
 export interface CsvSample {
   readonly rows: string[][];
@@ -23,13 +30,18 @@ export interface CsvSample {
  * does not matter in which pieces the text came. `whole`: the text is the complete file,
  * so its last row needs no line break. For text with one character a byte (latin1), `headerEnd` is a byte offset.
  */
-export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean): CsvSample {
-  if (text.length <= SAMPLE_BYTES) return sampleRows(text, delimiter, whole, Number.POSITIVE_INFINITY);
-  const sample = sampleRows(text.slice(0, SAMPLE_BYTES), delimiter, false, Number.POSITIVE_INFINITY);
-  return sample.rows.length > 0 ? sample : sampleRows(text, delimiter, whole, 1);
+export function sampleCsv(text: string, marks: CsvMarks, whole: boolean): CsvSample {
+  if (text.length <= SAMPLE_BYTES) return sampleRows(text, marks, whole, Number.POSITIVE_INFINITY);
+  const sample = sampleRows(text.slice(0, SAMPLE_BYTES), marks, false, Number.POSITIVE_INFINITY);
+  return sample.rows.length > 0 ? sample : sampleRows(text, marks, whole, 1);
 }
 
-function sampleRows(text: string, delimiter: Delimiter, whole: boolean, rowsMax: number): CsvSample {
+function sampleRows(
+  text: string,
+  { delimiter, padsQuotes }: CsvMarks,
+  whole: boolean,
+  rowsMax: number,
+): CsvSample {
   const rows: string[][] = [];
   let headerEnd: number | null = null;
   let blankLines = 0;
@@ -45,6 +57,11 @@ function sampleRows(text: string, delimiter: Delimiter, whole: boolean, rowsMax:
   let at = 0;
   while (at <= text.length && rows.length < rowsMax) {
     let cell = '';
+    if (padsQuotes && text[at] === ' ') {
+      let quote = at;
+      while (text[quote] === ' ') quote += 1;
+      if (text[quote] === '"') at = quote;
+    }
     if (text[at] === '"') {
       const end = closingQuote(text, at + 1);
       if (end === -1) break;
@@ -87,12 +104,21 @@ function sampleRows(text: string, delimiter: Delimiter, whole: boolean, rowsMax:
 }
 
 /** The line with which Excel names the delimiter of a file: no row, and no header. A column of that name is quoted. */
-const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n]) *(?:\r\n|\n|\r|$)/iu;
+const SEP_LINE = /^sep=([^\p{L}\p{N}\r\n])\1* *(?:\r\n|\n|\r|$)/iu;
 /** The same, as a program wrote it that takes it for a cell. */
 const QUOTED_SEP_LINE = /^"sep=([,;\t|])"(?:\r\n|\n|\r)/i;
 
 /** An object with a key, alone or in an array: no header of a table. */
 const JSON_TEXT = /^\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"[^"\n]{0,200}"\s?:/;
+
+/** A line of a table as database clients and Markdown print it: hyphens under each column, or around the names. */
+const RULE_CELL = /^:?(?:-{2,}|={2,}):?$/;
+/** What parts the cells of such a line. */
+const RULE_JOINTS = /[|+,;\t]/;
+
+/** Longer cells of a header are no names. */
+const NAME_CHARACTERS_MAX = 100;
+const NUMBER = /^[+-]?\d[\d.,:%\s-]*$/;
 
 /** Rows, with the header, of which a single column is doubted. */
 const ROWS_TO_DOUBT_MIN = 3;
@@ -101,10 +127,10 @@ const ROWS_TO_DOUBT_MIN = 3;
 const OTHER_DELIMITERS = [':', '^', '~', '\u0001', '\u001f'] as const;
 
 /** How a CSV text is written, from its beginning. */
-export interface CsvDialect {
-  readonly delimiter: Delimiter;
-  /** Characters before the header: a line that names the delimiter. */
+export interface CsvDialect extends CsvMarks {
+  /** Characters before the header: a line that names the delimiter, and rows of nothing. */
   readonly start: number;
+  readonly warnings: readonly ReadWarning[];
 }
 
 /**
@@ -117,43 +143,153 @@ export function readDialect(text: string, whole: boolean): CsvDialect {
       'The file holds JSON, though it was announced as CSV. Announce it as json (one array) or jsonl (an object a line): give it that name or format, and upload it again.',
     );
   }
+  requireNoRule(text);
+  const { named, start } = readSepLine(text, whole);
+  const rest = text.slice(start);
+  const marks = sniffMarks(rest, whole, named === null ? DELIMITERS : [named]);
+  const warnings = [...warnOfNamed(rest, whole, named), ...warnOfPadding(marks)];
+  const above = emptyRowsAbove(rest, marks, whole);
+  if (above === null) return { ...marks, start, warnings };
+  const message = `${above.rows} rows of nothing stand above the header; they were left out.`;
+  return {
+    ...marks,
+    start: start + above.end,
+    warnings: [...warnings, { code: 'rows_above_header', message }],
+  };
+}
+
+/** The delimiter that the first line names, and the characters of that line. */
+function readSepLine(text: string, whole: boolean): { named: Delimiter | null; start: number } {
   const [quoted, within] = QUOTED_SEP_LINE.exec(text) ?? [];
   if (quoted !== undefined) {
     // A column of that name has its cells in quotes where they hold a delimiter.
-    const [header = []] = sampleCsv(text.slice(quoted.length), within as Delimiter, whole).rows;
-    if (header.length > 1) return { delimiter: within as Delimiter, start: quoted.length };
+    const marks = { delimiter: within as Delimiter, padsQuotes: false };
+    const [header = []] = sampleCsv(text.slice(quoted.length), marks, whole).rows;
+    if (header.length > 1) return { named: marks.delimiter, start: quoted.length };
   }
   const [line, named] = SEP_LINE.exec(text) ?? [];
-  if (line === undefined || named === undefined) {
-    return { delimiter: sniffDelimiter(text, whole), start: 0 };
-  }
+  if (line === undefined || named === undefined) return { named: null, start: 0 };
   const delimiter = DELIMITERS.find((each) => each === named);
-  if (delimiter !== undefined) return { delimiter, start: line.length };
+  if (delimiter !== undefined) return { named: delimiter, start: line.length };
   throw fileUnreadable(
     `The first line names the delimiter ${JSON.stringify(named)}. Save the file with one of comma, semicolon, tab and bar.`,
   );
 }
 
+/** @throws {ServiceError} `file_unreadable` if the first or the second line is a rule of hyphens, as in a printed table */
+function requireNoRule(text: string): void {
+  const lines = text.slice(0, SAMPLE_BYTES).split(/\r\n|\n|\r/, 2);
+  const at = lines.findIndex((line, n) => isRule(line) && !(n === 1 && lines[0]?.includes('"')));
+  if (at === -1) return;
+  throw fileUnreadable(
+    `Line ${at + 1} is a rule of hyphens: the file is a table as a database client or a text prints it, not CSV. Export the rows as CSV (psql --csv, mysql --batch, sqlcmd without its rule), and upload that.`,
+  );
+}
+
+function isRule(line: string): boolean {
+  const cells = line.split(RULE_JOINTS).map((cell) => cell.trim());
+  const filled = cells.filter((cell) => cell !== '');
+  return cells.length > 1 && filled.length > 0 && filled.every((cell) => RULE_CELL.test(cell));
+}
+
 /**
- * The delimiter under which most sampled rows have as many cells as the header; ties prefer one without text behind quotes, then one
- * without quotes inside cells, then more columns, then the first listed. A file without any delimiter has one column.
+ * The marks under which most sampled rows have as many cells as the header; ties prefer those without text behind quotes, then without
+ * quotes inside cells, then without a space before each cell, as commas of a sentence have, then more columns, then the first listed. A
+ * file without any delimiter has one column.
  */
-function sniffDelimiter(text: string, whole: boolean): Delimiter {
-  let best: Delimiter = ',';
-  let bestFit = [0, 0, 0, 0];
-  for (const delimiter of DELIMITERS) {
-    const { rows, hasTextAfterQuote, hasStrayQuote } = sampleCsv(text, delimiter, whole);
-    const width = rows[0]?.length ?? 0;
-    if (width < 2) continue;
-    const share = rows.filter((row) => row.length === width).length / rows.length;
-    const fit = [share, hasTextAfterQuote ? 0 : 1, hasStrayQuote ? 0 : 1, width];
-    if (isBetter(fit, bestFit)) {
-      best = delimiter;
-      bestFit = fit;
+function sniffMarks(text: string, whole: boolean, delimiters: readonly Delimiter[]): CsvMarks {
+  let best: CsvMarks = { delimiter: delimiters[0] ?? ',', padsQuotes: false };
+  let bestFit = [0, 0, 0, 0, 0];
+  for (const delimiter of delimiters) {
+    for (const padsQuotes of [false, true]) {
+      if (padsQuotes && !text.includes(`${delimiter} `)) continue;
+      const marks = { delimiter, padsQuotes };
+      const { rows, hasTextAfterQuote, hasStrayQuote } = sampleCsv(text, marks, whole);
+      const width = rows[0]?.length ?? 0;
+      if (width < 2) continue;
+      const share = rows.filter((row) => row.length === width).length / rows.length;
+      const further = rows.flatMap((row) => row.slice(1)).filter((cell) => cell !== '');
+      const isSpaced = further.length > 0 && further.every((cell) => cell.startsWith(' '));
+      const fit = [share, hasTextAfterQuote ? 0 : 1, hasStrayQuote ? 0 : 1, isSpaced ? 0 : 1, width];
+      if (isBetter(fit, bestFit)) {
+        best = marks;
+        bestFit = fit;
+      }
     }
   }
   return best;
 }
+
+/** A warning about a delimiter that the first line names, and that parts no cells, where another one does. */
+function warnOfNamed(text: string, whole: boolean, named: Delimiter | null): ReadWarning[] {
+  const widthOf = (marks: CsvMarks): number => sampleCsv(text, marks, whole).rows[0]?.length ?? 0;
+  if (named === null || widthOf({ delimiter: named, padsQuotes: false }) > 1) return [];
+  const other = sniffMarks(text, whole, DELIMITERS);
+  if (widthOf(other) < 2) return [];
+  const message = `The first line names the delimiter ${JSON.stringify(named)}, under which the file is one column, but ${JSON.stringify(other.delimiter)} parts its rows. If that is the delimiter, remove the first line and upload the file again.`;
+  return [{ code: 'delimiter_doubtful', message }];
+}
+
+function warnOfPadding({ padsQuotes }: CsvMarks): ReadWarning[] {
+  if (!padsQuotes) return [];
+  const message = 'Spaces stand between delimiters and quotes; they were left out.';
+  return [{ code: 'spaces_before_quotes', message }];
+}
+
+/** Rows of nothing but delimiters in front of a row of names, as spreadsheets write them; null where there are none. */
+function emptyRowsAbove(text: string, marks: CsvMarks, whole: boolean): { rows: number; end: number } | null {
+  let end = 0;
+  let rows = 0;
+  for (;;) {
+    let at = end;
+    while (text[at] === marks.delimiter) at += 1;
+    if (text[at] !== '\n' && text[at] !== '\r') break;
+    if (at > end) rows += 1;
+    end = at + (text.startsWith('\r\n', at) ? 2 : 1);
+  }
+  if (rows === 0) return null;
+  const [header = [], first] = sampleCsv(text.slice(end), marks, whole).rows;
+  const areNames = header.every(
+    (cell) => cell.trim() !== '' && cell.length <= NAME_CHARACTERS_MAX && !NUMBER.test(cell),
+  );
+  return areNames && first !== undefined && new Set(header).size === header.length ? { rows, end } : null;
+}
+
+/**
+ * Refuses a header that names its first column alone above rows that fill more: it is a title.
+ * @param header its cells, of those columns that are used
+ * @param rows the rows below it
+ * @throws {ServiceError} `file_unreadable`
+ */
+export function requireNoTitle(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  line: number,
+): void {
+  const [first = '', ...others] = header;
+  const isTitle = others.length > 0 && first !== '' && others.every((cell) => cell === '');
+  if (!isTitle) return;
+  const isFull = (row: readonly string[]): boolean =>
+    row.length >= header.length && header.every((_, index) => row[index] !== '');
+  if (!rows.some(isFull)) return;
+  throw fileUnreadable(
+    `Line ${line} names the first of ${header.length} columns alone, as a title above a table does. Remove the lines above the header, or name each column, and upload the file again.`,
+  );
+}
+
+/** A warning about a first line that looks like a comment or like a row, and not like names of columns. */
+export function warnOfHeader(header: readonly string[]): ReadWarning[] {
+  const [first = ''] = header;
+  const isComment = /^# *[^\s#]+ +\S/.test(first);
+  const sentence = header.find((cell) => cell === '\\N' || isSentence(cell));
+  if (!isComment && sentence === undefined) return [];
+  const seen = isComment ? 'a comment' : 'a row of the table';
+  const message = `The first line was read as the names of the columns, but looks like ${seen}: ${quoteName(isComment ? first : (sentence ?? ''))}. If it is, ${isComment ? 'remove it' : 'write the names above it'} and upload the file again.`;
+  return [{ code: 'header_doubtful', message }];
+}
+
+const isSentence = (cell: string): boolean =>
+  /[.?!。？！]$/.test(cell.trim()) && cell.trim().split(/\s+/).length >= 4;
 
 /** A warning about a single column whose rows another delimiter seems to part; none where no character parts all of them alike. */
 export function warnOfOneColumn(rows: readonly (readonly string[])[]): ReadWarning[] {

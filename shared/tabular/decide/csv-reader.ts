@@ -6,18 +6,21 @@ import {
   nameColumns,
   readDialect,
   requireFewColumns,
+  requireNoTitle,
   sampleCsv,
   usedWidth,
+  warnOfHeader,
   warnOfOneColumn,
 } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
-import type { ReadWarning, RowReader } from './row-reader.ts';
+import { emptyRowsLeftOut, type ReadWarning, type RowReader } from './row-reader.ts';
 import { SetAside, type UnreadableRow } from './set-aside.ts';
 
 const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -32,6 +35,18 @@ const inSkippedLine = 5;
 
 /** Maximum bytes of one escape and the end of a line. */
 const SLACK_BYTES = 16;
+
+/** Bytes of rows without content that are held: more are rows, wherever they stand. */
+const BLANK_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Rows of one text, in which all cells are blank. */
+interface BlankRows {
+  /** Their canonical line; null where the cells are empty, and not written as such. */
+  readonly line: Buffer | null;
+  count: number;
+  /** Where the first one is, if it has fewer cells than the header. */
+  readonly short: string | null;
+}
 
 /** Below this many bytes a loop copies faster than a call. */
 const COPY_BYTES_MIN = 48;
@@ -82,16 +97,15 @@ export class CsvReader implements RowReader {
   #surplusRows = 0;
   /** Columns of the header that were left out: cells that are theirs are no surplus. */
   #unusedColumns = 0;
-  /** Rows of nothing but delimiters since the last row with content. */
-  #emptyRows = 0;
-  /** Whether a cell of the current row is quoted: then an empty one is meant. */
-  #hasQuotes = false;
+  /** Rows of blank cells since the last row with content. */
+  #blank: BlankRows[] = [];
+  #blankBytes = 0;
+  #padsQuotes = false;
+  /** Spaces at the beginning of the current cell, in front of which a quote may stand. */
+  #padding = 0;
   /** The canonical line of a row that repeats the header, without its end. */
   #headerLine: Buffer = Buffer.alloc(0);
   #repeatedHeaders = 0;
-  /** Bytes of a canonical line whose cells are all empty, without its end. */
-  #emptyBytes = 0;
-
   readonly #setAside: SetAside;
 
   constructor(setAside = new SetAside()) {
@@ -111,12 +125,7 @@ export class CsvReader implements RowReader {
     if (this.#blankLines > 0) {
       warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
-    if (this.#emptyRows > 0) {
-      warnings.push({
-        code: 'rows_empty',
-        message: `${this.#emptyRows} rows at the end of the file have no content; they were left out.`,
-      });
-    }
+    warnings.push(...emptyRowsLeftOut(this.#blankRows));
     if (this.#repeatedHeaders > 0) {
       warnings.push({
         code: 'header_repeated',
@@ -159,11 +168,15 @@ export class CsvReader implements RowReader {
       const reason = 'the file ends inside a quoted cell';
       const message = `The file ends inside a quoted cell of the row that starts at line ${this.#rowLine}. Close the quote, or upload the whole file.`;
       this.#leaveRowOut(reason, message);
-    } else if (this.#state !== atRowStart && this.#state !== inSkippedLine) this.#endRow();
+    } else if (this.#state !== atRowStart && this.#state !== inSkippedLine) {
+      if (this.#state === atCellStart) this.#writePadding();
+      this.#endRow();
+    }
     this.#setAside.requireFew(this.rowCount);
     if (this.rowCount === 0) {
+      const rows = this.#blank.length === 0 ? 'rows' : 'rows with content';
       throw fileEmpty(
-        `The file has a header of ${this.#names.length} ${this.#names.length === 1 ? 'column' : 'columns'} and no rows. Upload a file with at least one row.`,
+        `The file has a header of ${this.#names.length} ${this.#names.length === 1 ? 'column' : 'columns'} and no ${rows}. Upload a file with at least one row.`,
       );
     }
     this.#builder.finish();
@@ -175,13 +188,12 @@ export class CsvReader implements RowReader {
     const nul = head.indexOf(NUL);
     if (nul !== -1) throw nulByte(1 + countLineBreaks(all.slice(0, nul)));
 
-    const { delimiter, start } = readDialect(all, whole);
+    const { start, warnings: ofDialect, ...marks } = readDialect(all, whole);
+    const { delimiter } = marks;
     const text = all.slice(start);
-    const { rows, headerEnd, blankLines, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
-    if (isHeaderMalformed) {
-      const line = 1 + blankLines + countLineBreaks(all.slice(0, start));
-      throw fileUnreadable(textAfterQuote(line, line));
-    }
+    const { rows, headerEnd, blankLines, isHeaderMalformed } = sampleCsv(text, marks, whole);
+    const line = 1 + blankLines + countLineBreaks(all.slice(0, start));
+    if (isHeaderMalformed) throw fileUnreadable(textAfterQuote(line, line));
     if (headerEnd === null) {
       if (whole) {
         throw text.trim() === ''
@@ -207,9 +219,11 @@ export class CsvReader implements RowReader {
     const header = cells.map((cell) => cell.toString('utf8'));
     requireFewColumns(header);
     const width = usedWidth(header, rows);
+    requireNoTitle(header.slice(0, width), rows.slice(1), line);
     const { names, warnings } = nameColumns(header.slice(0, width));
     this.#names = names;
-    this.#warnings.push(...warnings, ...warnOfOneColumn(rows));
+    this.#warnings.push(...ofDialect, ...warnings, ...warnOfHeader(header), ...warnOfOneColumn(rows));
+    this.#padsQuotes = marks.padsQuotes;
     this.#unusedColumns = header.length - width;
     if (this.#unusedColumns > 0) {
       this.#warnings.push({
@@ -232,7 +246,6 @@ export class CsvReader implements RowReader {
         ]),
       );
     }
-    this.#emptyBytes = this.#prefixes.reduce((bytes, { length }) => bytes + length, 0);
     this.#prefixes.push(Buffer.from('"}\n'));
     for (let byte = 0; byte < 0x20; byte += 1) {
       this.#plainStops[byte] = 1;
@@ -301,8 +314,13 @@ export class CsvReader implements RowReader {
       } else if (state === atCellStart) {
         if (block[at] === QUOTE) {
           state = inQuotedCell;
-          this.#hasQuotes = true;
           at += 1;
+        } else if (this.#padsQuotes) {
+          builder.length = out;
+          state = this.#endPadding(block[at] as number);
+          if (state === atCellStart) at += 1;
+          target = builder.bytes;
+          out = builder.length;
         } else state = inPlainCell;
       } else if (state === inSkippedLine) {
         const byte = block[at++] as number;
@@ -314,16 +332,12 @@ export class CsvReader implements RowReader {
         const byte = block[at] as number;
         const emptyEnd = byte === delimiter ? emptyRowEnd(block, at, delimiter) : -1;
         if (byte === LF || byte === CR) {
-          const before = at > 0 ? (block[at - 1] as number) : this.#lastByte;
-          if (byte === CR || before !== CR) {
-            this.#blankLines += 1;
-            this.#line += 1;
-          }
+          this.#countBlankLine(byte, at > 0 ? (block[at - 1] as number) : this.#lastByte);
           at += 1;
         } else if (emptyEnd !== -1) {
           // Nothing is written of a row of delimiters alone: the names of a long header would be copied for each.
           at = emptyEnd + 1;
-          this.#emptyRows += 1;
+          this.#holdBlank(null, null);
           this.#line += 1;
         } else {
           this.#rowLine = this.#line;
@@ -372,6 +386,7 @@ export class CsvReader implements RowReader {
   #beginCell(index: number): void {
     const builder = this.#builder;
     this.#cell = index;
+    this.#padding = 0;
     const width = this.#names.length;
     if (index < width) {
       const prefix = this.#prefixes[index] as Buffer;
@@ -388,12 +403,14 @@ export class CsvReader implements RowReader {
   #endRow(): void {
     const builder = this.#builder;
     const width = this.#names.length;
-    const isEmpty =
-      !this.#hasQuotes && this.#cell > 0 && builder.lineBytes === this.#emptyBytesOf(this.#cell);
-    this.#hasQuotes = false;
-    if (isEmpty) {
+    if (this.#isBlank()) {
+      const isShort = this.#cell < width - 1;
+      const short = isShort ? `at line ${this.#rowLine}, ${this.#cell + 1} of ${width}` : null;
+      for (let index = this.#cell + 1; index < width; index += 1) this.#beginCell(index);
+      this.#beginLineEnd();
+      const { bytes, length, lineBytes } = builder;
+      this.#holdBlank(bytes.subarray(length - lineBytes, length), short);
       builder.discardLine();
-      this.#emptyRows += 1;
       this.#state = atRowStart;
       this.#cell = 0;
       return;
@@ -405,7 +422,7 @@ export class CsvReader implements RowReader {
       this.#cell = 0;
       return;
     }
-    if (this.#emptyRows > 0) this.#writeEmptyRows();
+    if (this.#blank.length > 0) this.#writeBlankRows();
     if (
       this.#setAside.isOpen &&
       !isUtf8(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length))
@@ -424,10 +441,7 @@ export class CsvReader implements RowReader {
       }
       if (this.#cell >= width + this.#unusedColumns) this.#surplusRows += 1;
     } else if (this.#cell < width - 1) {
-      this.#shortRows += 1;
-      if (this.#shortRows === 1) {
-        this.#firstShortRow = `at line ${this.#rowLine}, ${this.#cell + 1} of ${width}`;
-      }
+      this.#countShort(1, `at line ${this.#rowLine}, ${this.#cell + 1} of ${width}`);
       for (let index = this.#cell + 1; index < width; index += 1) this.#beginCell(index);
     }
     this.#beginLineEnd();
@@ -442,27 +456,102 @@ export class CsvReader implements RowReader {
     const row: UnreadableRow = { where: `line ${this.#rowLine}`, reason, message, lines };
     this.#setAside.add(row);
     this.#builder.discardLine();
-    this.#hasQuotes = false;
     this.#cell = 0;
     this.#state = atRowStart;
   }
 
-  /** Writes the rows without content that came before the current one: only those at the end of a file are left out. */
-  #writeEmptyRows(): void {
+  #countBlankLine(byte: number, before: number): void {
+    // The second character of a break counts with the first.
+    if (byte === LF && before === CR) return;
+    this.#blankLines += 1;
+    this.#line += 1;
+  }
+
+  #countShort(count: number, where: string): void {
+    if (this.#shortRows === 0) this.#firstShortRow = where;
+    this.#shortRows += count;
+  }
+
+  get #blankRows(): number {
+    return this.#blank.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Whether all cells of the current row are blank. */
+  #isBlank(): boolean {
+    const { bytes, length, lineBytes } = this.#builder;
+    const isWhole = this.#cell < this.#names.length;
+    if (!isWhole && length !== this.#surplusStart) return false;
+    const last = isWhole ? this.#cell : this.#names.length - 1;
+    let at = length - lineBytes;
+    for (let index = 0; index <= last; index += 1) {
+      at = blanksEnd(bytes, at + (this.#prefixes[index] as Buffer).length, length);
+      // What follows a cell begins with its closing quote.
+      if (index < last ? bytes[at] !== QUOTE : at !== length) return false;
+    }
+    return true;
+  }
+
+  /** Keeps a row without content until the next one with content: only those at the end of a file are left out. */
+  #holdBlank(line: Buffer | null, short: string | null): void {
+    const last = this.#blank.at(-1);
+    const isSame = line === null ? last?.line === null : (last?.line?.equals(line) ?? false);
+    if (last !== undefined && isSame) last.count += 1;
+    else this.#blank.push({ line: line === null ? null : Buffer.from(line), count: 1, short });
+    this.#blankBytes += line?.length ?? 0;
+    if (this.#blankBytes <= BLANK_BYTES_MAX) return;
+    this.#builder.discardLine();
+    this.#flushBlank();
+  }
+
+  /** Writes the rows without content that came before the current one. */
+  #writeBlankRows(): void {
     const builder = this.#builder;
     const line = Buffer.from(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length));
     const beforeSurplus = line.length - (builder.length - this.#surplusStart);
     const cell = this.#cell;
     builder.discardLine();
-    for (; this.#emptyRows > 0; this.#emptyRows -= 1) {
-      for (const index of this.#names.keys()) this.#beginCell(index);
-      this.#beginLineEnd();
-      builder.endRow();
-    }
+    this.#flushBlank();
     builder.reserve(line.length + SLACK_BYTES);
     builder.length += line.copy(builder.bytes, builder.length);
     this.#surplusStart = builder.length - line.length + beforeSurplus;
     this.#cell = cell;
+  }
+
+  #flushBlank(): void {
+    const builder = this.#builder;
+    for (const { line, count, short } of this.#blank) {
+      if (short !== null) this.#countShort(count, short);
+      for (let n = 0; n < count; n += 1) {
+        if (line === null) {
+          for (const index of this.#names.keys()) this.#beginCell(index);
+          this.#beginLineEnd();
+        } else {
+          builder.reserve(line.length);
+          builder.length += line.copy(builder.bytes, builder.length);
+        }
+        builder.endRow();
+      }
+    }
+    this.#blank = [];
+    this.#blankBytes = 0;
+  }
+
+  /** Counts a space at the beginning of a cell, or writes those that stand before anything but a quote; returns the state that follows. */
+  #endPadding(byte: number): number {
+    if (byte === SPACE) {
+      this.#padding += 1;
+      return atCellStart;
+    }
+    this.#writePadding();
+    return inPlainCell;
+  }
+
+  #writePadding(): void {
+    const builder = this.#builder;
+    builder.reserve(this.#padding + SLACK_BYTES);
+    builder.bytes.fill(SPACE, builder.length, builder.length + this.#padding);
+    builder.length += this.#padding;
+    this.#padding = 0;
   }
 
   /** Whether the current row is the header once more, as where files were joined. */
@@ -473,14 +562,6 @@ export class CsvReader implements RowReader {
       lineBytes === this.#headerLine.length &&
       this.#headerLine.equals(bytes.subarray(length - lineBytes, length))
     );
-  }
-
-  /** Bytes of a line whose cells up to this one are all empty. */
-  #emptyBytesOf(cell: number): number {
-    if (cell >= this.#names.length - 1) return this.#emptyBytes;
-    let bytes = 0;
-    for (let index = 0; index <= cell; index += 1) bytes += (this.#prefixes[index] as Buffer).length;
-    return bytes;
   }
 
   #beginLineEnd(): void {
@@ -505,6 +586,19 @@ export class CsvReader implements RowReader {
     target[out++] = hexDigits[byte & 0x0f] as number;
     return out;
   }
+}
+
+/** Where blanks in a canonical line end: spaces, escaped breaks and tabs, and the mark with which DOS ended its files. */
+function blanksEnd(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const letter = bytes[at] === BACKSLASH ? bytes[at + 1] : undefined;
+    if (bytes[at] === SPACE) at += 1;
+    else if (letter === 0x6e || letter === 0x72 || letter === 0x74) at += 2;
+    else if (letter === 0x75 && bytes.toString('latin1', at + 2, at + 6) === '001a') at += 6;
+    else break;
+  }
+  return at;
 }
 
 /** The line break of a row of delimiters alone, if it is in this block; else -1. */

@@ -104,10 +104,7 @@ export class JsonReader implements RowReader {
       this.#leftOut = [...this.#under.before, ...behind];
     }
     this.#setAside.requireFew(this.rowCount);
-    if (this.rowCount === 0) throw fileEmpty('The array in the file holds no objects.');
-    if (this.#rows.columns.length === 0) {
-      throw fileEmpty('None of the objects in the file has a key, so there are no columns.');
-    }
+    this.#rows.requireContent('The array in the file holds no objects.');
     this.#builder.finish();
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
-import { fileEmpty, fileUnreadable, formatBytes, quoteName } from './file-error.ts';
+import { fileUnreadable, formatBytes, quoteName } from './file-error.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import { ObjectRows } from './object-rows.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner, scannedKey, skipSpaces } from './raw-object.ts';
@@ -162,7 +162,7 @@ export class JsonTableReader implements RowReader {
     else if (isSplit(this.#shape, names)) {
       this.#readSplit(bytes, start);
     } else this.#readColumns(bytes, start);
-    if (this.rowCount === 0) throw fileEmpty('The columns in the file hold no cells, so there are no rows.');
+    this.#rows.requireContent('The columns in the file hold no cells, so there are no rows.');
     this.#builder.finish();
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
-import { fileEmpty, formatBytes } from './file-error.ts';
+import { formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX } from './limits.ts';
 import { ObjectRows } from './object-rows.ts';
 import { describeFound, INCOMPLETE, JsonTextError, ObjectScanner, skipSpaces } from './raw-object.ts';
@@ -71,12 +71,7 @@ export class JsonlReader implements RowReader {
   end(): void {
     if (this.#pieces.length > 0 || this.#piecesBytes > 0) this.#endHeldLine();
     this.#setAside.requireFew(this.rowCount);
-    if (this.rowCount === 0) {
-      throw fileEmpty('The file holds no rows. Upload a file with one JSON object on each line.');
-    }
-    if (this.#rows.columns.length === 0) {
-      throw fileEmpty('None of the objects in the file has a key, so there are no columns.');
-    }
+    this.#rows.requireContent('The file holds no rows. Upload a file with one JSON object on each line.');
     this.#builder.finish();
   }
 

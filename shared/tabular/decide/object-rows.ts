@@ -1,11 +1,16 @@
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import type { ChunkBuilder } from './chunk-builder.ts';
 import { columnType, observeValue } from './column-types.ts';
-import { fileUnreadable, quoteName } from './file-error.ts';
+import { fileEmpty, fileUnreadable, quoteName } from './file-error.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import { isSlice } from './member-slots.ts';
 import { copyCompact, copyFinite, type ObjectScanner, scannedKey } from './raw-object.ts';
-import type { ReadWarning } from './row-reader.ts';
+import { emptyRowsLeftOut, type ReadWarning } from './row-reader.ts';
+
+/** Bytes of rows without content that are held: more are rows, wherever they stand. */
+const BLANK_BYTES_MAX = 16 * 1024 * 1024;
+/** What a held row takes beside its text. */
+const HELD_BYTES = 64;
 
 interface ObjectColumn {
   readonly name: string;
@@ -25,6 +30,11 @@ export class ObjectRows {
   readonly #columns: ObjectColumn[] = [];
   readonly #byName = new Map<string, number>();
   readonly #names = new Set<string>();
+  /** Objects so far, those without content among them. */
+  #objects = 0;
+  /** Lines of rows without content since the last row with content, each with its number of repetitions. */
+  #blank: { readonly line: Buffer; count: number }[] = [];
+  #blankBytes = 0;
   #repeatedKeys = 0;
   #firstRepeat = '';
   #nonFinites = 0;
@@ -41,6 +51,7 @@ export class ObjectRows {
 
   get warnings(): ReadWarning[] {
     const warnings: ReadWarning[] = [];
+    warnings.push(...emptyRowsLeftOut(this.#blank.reduce((sum, { count }) => sum + count, 0)));
     if (this.#repeatedKeys > 0) {
       warnings.push({
         code: 'keys_repeated',
@@ -60,15 +71,36 @@ export class ObjectRows {
     return warnings;
   }
 
+  /**
+   * Requires a row with content, once all are read.
+   * @param none what is said of a file without objects
+   * @throws {ServiceError} `file_empty`
+   */
+  requireContent(none: string): void {
+    if (this.#builder.rowCount > 0 && this.#columns.length > 0) return;
+    if (this.#objects === 0) throw fileEmpty(none);
+    throw fileEmpty(
+      this.#columns.length === 0
+        ? 'None of the objects in the file has a key, so there are no columns.'
+        : `None of the ${this.#objects} rows in the file has content. Upload a file with at least one row.`,
+    );
+  }
+
   #countNonFinite({ name }: ObjectColumn): void {
     this.#nonFinites += 1;
     if (this.#nonFinites === 1) this.#firstNonFinite = quoteName(name);
   }
 
-  /** Appends the object that `scanner` has just scanned in `bytes`; `locate` names it for warnings and errors. */
+  /**
+   * Appends the object that `scanner` has just scanned in `bytes`; `locate` names it for warnings and errors. One without content (no
+   * keys, or null and blank texts alone) is held until one with content follows: those at the end of a file are left out.
+   */
   append(bytes: Buffer, scanner: ObjectScanner, locate: () => string): void {
     const builder = this.#builder;
-    const row = builder.rowCount + 1;
+    const isBlank = isBlankRow(bytes, scanner);
+    if (!isBlank && this.#blank.length > 0) this.#flushBlank();
+    this.#objects += 1;
+    const row = this.#objects;
     const rowOffset = builder.length;
     const { count } = scanner;
     builder.reserve(2);
@@ -77,17 +109,42 @@ export class ObjectRows {
       const column = this.#columnOf(bytes, scanner, index);
       if (column.lastRow === row) {
         builder.length = rowOffset;
-        this.#appendRepeating(bytes, scanner, locate);
+        this.#appendRepeating(bytes, scanner, locate, isBlank);
         return;
       }
       column.lastRow = row;
       this.#writeMember(bytes, scanner, index, column, index > 0);
     }
-    this.#endLine();
+    this.#endLine(isBlank);
+  }
+
+  #flushBlank(): void {
+    const builder = this.#builder;
+    for (const { line, count } of this.#blank) {
+      for (let n = 0; n < count; n += 1) {
+        builder.reserve(line.length);
+        builder.length += line.copy(builder.bytes, builder.length);
+        builder.endRow();
+      }
+    }
+    this.#blank = [];
+    this.#blankBytes = 0;
+  }
+
+  /** Takes the line that is being written back, and keeps it until a row with content follows. */
+  #holdBlank(): void {
+    const builder = this.#builder;
+    const line = builder.bytes.subarray(builder.length - builder.lineBytes, builder.length);
+    const last = this.#blank.at(-1);
+    if (last?.line.equals(line)) last.count += 1;
+    else this.#blank.push({ line: Buffer.from(line), count: 1 });
+    this.#blankBytes += line.length + HELD_BYTES;
+    builder.discardLine();
+    if (this.#blankBytes > BLANK_BYTES_MAX) this.#flushBlank();
   }
 
   /** A repeated key keeps its first position and its last value, as in `JSON.parse`. */
-  #appendRepeating(bytes: Buffer, scanner: ObjectScanner, locate: () => string): void {
+  #appendRepeating(bytes: Buffer, scanner: ObjectScanner, locate: () => string, isBlank: boolean): void {
     this.#repeatedKeys += 1;
     if (this.#repeatedKeys === 1) this.#firstRepeat = locate();
     const last = new Map<ObjectColumn, number>();
@@ -101,7 +158,7 @@ export class ObjectRows {
       this.#writeMember(bytes, scanner, index, column, !first);
       first = false;
     }
-    this.#endLine();
+    this.#endLine(isBlank);
   }
 
   #writeMember(bytes: Buffer, scanner: ObjectScanner, index: number, column: ObjectColumn, comma: boolean) {
@@ -125,12 +182,13 @@ export class ObjectRows {
     builder.length = out;
   }
 
-  #endLine(): void {
+  #endLine(isBlank: boolean): void {
     const builder = this.#builder;
     builder.reserve(2);
     builder.bytes[builder.length++] = 0x7d;
     builder.bytes[builder.length++] = 0x0a;
-    builder.endRow();
+    if (isBlank) this.#holdBlank();
+    else builder.endRow();
   }
 
   #columnOf(bytes: Buffer, scanner: ObjectScanner, index: number): ObjectColumn {
@@ -170,6 +228,28 @@ export class ObjectRows {
     this.#names.add(name);
     return name;
   }
+}
+
+/** Whether a row has no content: no keys, or null, NaN and texts of blanks alone. */
+function isBlankRow(bytes: Buffer, scanner: ObjectScanner): boolean {
+  for (let index = 0; index < scanner.count; index += 1) {
+    const start = scanner.valueStarts[index] as number;
+    const end = scanner.valueEnds[index] as number;
+    const isNothing = bytes[start] === 0x6e || bytes[start] === 0x4e;
+    if (!isNothing && !(bytes[start] === 0x22 && isBlankText(bytes, start + 1, end - 1))) return false;
+  }
+  return true;
+}
+
+/** Whether the content of a JSON text is spaces and escaped breaks and tabs alone. */
+function isBlankText(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    if (bytes[at] === 0x20) continue;
+    const letter = bytes[at] === 0x5c ? bytes[at + 1] : undefined;
+    if (letter !== 0x6e && letter !== 0x72 && letter !== 0x74) return false;
+    at += 1;
+  }
+  return true;
 }
 
 /** @param names the new ones, in quotes */

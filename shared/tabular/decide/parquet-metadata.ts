@@ -3,6 +3,17 @@ export interface ParquetMetadata {
   /** Names of the columns, as in the file. */
   readonly columns: readonly string[];
   readonly rowCount: number;
+  readonly longDecimals: readonly LongDecimal[];
+}
+
+/** Decimal numbers with more digits than DuckDB's have: it reads them as doubles, and wrongly. */
+export interface LongDecimal {
+  /** The place of the column that holds them. */
+  readonly column: number;
+  /** Digits behind the point. */
+  readonly scale: number;
+  /** Whether they stand in lists, structures or maps. */
+  readonly isNested: boolean;
 }
 
 /** Invalid Parquet metadata; the message says what is wrong. */
@@ -12,6 +23,12 @@ export class MetadataError extends Error {}
 const DEPTH_MAX = 64;
 /** More than the columns of any real file. */
 const ELEMENTS_MAX = 100_000;
+/** Digits of the longest decimal numbers that DuckDB has. */
+export const DECIMAL_DIGITS_MAX = 38;
+/** Digits of the longest that are read at all: more than any writer has. */
+const LONG_DECIMAL_DIGITS_MAX = 1000;
+/** The kind of repetition of a list. */
+const REPEATED = 2;
 /** Bytes of the longest 64-bit number. */
 const VARINT_BYTES_MAX = 10;
 
@@ -41,6 +58,10 @@ export function readParquetMetadata(bytes: Buffer): ParquetMetadata {
 interface SchemaElement {
   name: string;
   childCount: number;
+  isRepeated: boolean;
+  scale: number;
+  /** Digits of a decimal number; 0 of another type. */
+  precision: number;
 }
 
 class MetadataReader {
@@ -70,18 +91,38 @@ class MetadataReader {
       } else this.#skip(type, 1);
     });
     // Some writers omit the sum.
-    return { columns: columnsOf(schema), rowCount: stated > 0 ? stated : ofGroups };
+    return { ...columnsOf(schema), rowCount: stated > 0 ? stated : ofGroups };
   }
 
   #schemaElement(type: number): SchemaElement {
-    const element: SchemaElement = { name: '', childCount: 0 };
+    const element: SchemaElement = { name: '', childCount: 0, isRepeated: false, scale: 0, precision: 0 };
     this.#requireStruct(type);
     this.#struct(2, (field, fieldType) => {
+      const isWhole = isWholeNumber(fieldType);
       if (field === 4 && fieldType === BINARY) element.name = this.#binary().toString('utf8');
-      else if (field === 5 && isWholeNumber(fieldType)) element.childCount = this.#zigzag();
+      else if (field === 3 && isWhole) element.isRepeated = this.#zigzag() === REPEATED;
+      else if (field === 5 && isWhole) element.childCount = this.#zigzag();
+      else if (field === 7 && isWhole) element.scale = this.#zigzag();
+      else if (field === 8 && isWhole) element.precision = this.#zigzag();
+      else if (field === 10 && fieldType === STRUCT) this.#logicalType(element);
       else this.#skip(fieldType, 2);
     });
     return element;
+  }
+
+  /** Of the newer names of types, that of decimal numbers: a writer may leave the older one out. */
+  #logicalType(element: SchemaElement): void {
+    this.#struct(3, (kind, kindType) => {
+      if (kind !== 5 || kindType !== STRUCT) {
+        this.#skip(kindType, 3);
+        return;
+      }
+      this.#struct(4, (field, fieldType) => {
+        if (field === 1 && isWholeNumber(fieldType)) element.scale = this.#zigzag();
+        else if (field === 2 && isWholeNumber(fieldType)) element.precision = this.#zigzag();
+        else this.#skip(fieldType, 4);
+      });
+    });
   }
 
   #groupRows(type: number): number {
@@ -175,20 +216,26 @@ class MetadataReader {
 }
 
 /** The root's children: the schema is a tree in depth-first order, each element before its children. */
-function columnsOf(schema: readonly SchemaElement[]): string[] {
+function columnsOf(schema: readonly SchemaElement[]): Pick<ParquetMetadata, 'columns' | 'longDecimals'> {
   const [root, ...elements] = schema;
   if (root === undefined) throw new MetadataError('its footer names no columns');
   const columns: string[] = [];
+  const longDecimals: LongDecimal[] = [];
   /** Remaining elements of the previous column. */
   let inside = 0;
-  for (const { name, childCount } of elements) {
+  for (const { name, childCount, isRepeated, scale, precision } of elements) {
+    const isNested = inside > 0 || isRepeated;
     if (inside === 0) columns.push(name);
     else inside -= 1;
+    if (precision > LONG_DECIMAL_DIGITS_MAX || scale < 0 || scale > Math.max(precision, DECIMAL_DIGITS_MAX)) {
+      throw new MetadataError('its footer has decimal numbers of an impossible length');
+    }
+    if (precision > DECIMAL_DIGITS_MAX) longDecimals.push({ column: columns.length - 1, scale, isNested });
     if (childCount < 0) throw new MetadataError('its footer is damaged');
     inside += childCount;
   }
   if (inside !== 0 || columns.length !== root.childCount) {
     throw new MetadataError('the schema in its footer is not whole');
   }
-  return columns;
+  return { columns, longDecimals };
 }

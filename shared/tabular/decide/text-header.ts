@@ -1,4 +1,11 @@
-import { nameColumns, readDialect, requireFewColumns, sampleCsv, usedWidth } from './csv-dialect.ts';
+import {
+  nameColumns,
+  readDialect,
+  requireFewColumns,
+  requireNoTitle,
+  sampleCsv,
+  usedWidth,
+} from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable } from './file-error.ts';
 import { readJsonLayout } from './json-layout.ts';
 import { readTableColumns } from './json-table-reader.ts';
@@ -10,8 +17,9 @@ import { TextBlocks } from './text-blocks.ts';
 /**
  * The column names in a text file's first bytes; `whole`: the bytes are the complete file. Those of a CSV are complete,
  * those of json and jsonl are the keys so far. Throws `file_empty` or `file_unreadable`.
+ * @returns null for a CSV whose header goes on behind the bytes
  */
-export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean): string[] {
+export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean): string[] | null {
   const blocks = new TextBlocks(format);
   const first = blocks.push(head);
   // Truncation in the middle of a character is not an error unless the file is complete.
@@ -19,21 +27,26 @@ export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean)
   return format === 'csv' ? readCsvHeader(text, whole) : readObjectKeys(format, text);
 }
 
-function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
+function readCsvHeader(bytes: Buffer, whole: boolean): string[] | null {
   const all = bytes.toString('latin1');
-  const { delimiter, start } = readDialect(all, whole);
+  const { start, ...marks } = readDialect(all, whole);
   const text = all.slice(start);
-  const { rows, isHeaderMalformed } = sampleCsv(text, delimiter, whole);
-  if (!isHeaderMalformed && rows[0] !== undefined) requireFewColumns(rows[0]);
-  const header = isHeaderMalformed ? undefined : rows[0]?.slice(0, usedWidth(rows[0], rows));
-  if (header === undefined) {
-    if (whole && text.trim() === '') throw fileEmpty('The file is empty. Upload one with a header and rows.');
+  const { rows, isHeaderMalformed } = sampleCsv(text, marks, whole);
+  const [first, ...others] = rows;
+  if (isHeaderMalformed) {
     throw fileUnreadable(
-      isHeaderMalformed
-        ? 'The header has text after a closing quote. Inside a quoted name write each quote twice ("").'
-        : `The header does not end within the first ${bytes.length} bytes. Close an open quote.`,
+      'The header has text after a closing quote. Inside a quoted name write each quote twice ("").',
     );
   }
+  if (first === undefined) {
+    if (!whole) return null;
+    throw text.trim() === ''
+      ? fileEmpty('The file is empty. Upload one with a header and rows.')
+      : fileUnreadable('The header has a quote that is never closed. Close it and upload the file again.');
+  }
+  requireFewColumns(first);
+  const header = first.slice(0, usedWidth(first, rows));
+  requireNoTitle(header, others, 1 + (all.slice(0, start).match(/\r\n|\n|\r/g)?.length ?? 0));
   return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;
 }
 

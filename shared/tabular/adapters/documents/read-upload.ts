@@ -77,9 +77,11 @@ export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<
     const { path, name, format } = job;
     sink.begin(name);
     const table = job.mayBeTable ? tableInto(sink, job.limits.textBytesMax) : null;
-    await named(name, () => readSingle({ path, name, format }, job, budget, rows, table));
-    if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format)}`);
-    return { warnings: [], isTable: table?.isTable ?? false };
+    const warnings = await named(name, () => readSingle({ path, name, format }, job, budget, rows, table));
+    if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format, warnings)}`);
+    const isTable = table?.isTable ?? false;
+    const asPassages = format === 'xlsx' && table !== null && !isTable ? [workbookAsPassages(table)] : [];
+    return { warnings: [...asPassages, ...warnings], isTable };
   }
   sink.begin(job.name);
   const warnings = await named(job.name, () => readMembers(job, budget, rows, sink));
@@ -112,10 +114,13 @@ async function readMembers(
       sink.begin(name);
       const before = rows.count;
       const path = join(job.directory, 'member');
-      await named(name, async () => {
+      const ofMember = await named(name, async () => {
         await writeFile(path, archive.stream(name));
-        await readSingle({ path, name, format }, job, budget, rows);
+        return readSingle({ path, name, format }, job, budget, rows);
       });
+      for (const { code, message } of ofMember) {
+        warnings.push({ code, message: `${quoteName(name)}: ${message}` });
+      }
       if (rows.count === before) {
         warnings.push({ code: 'document_empty', message: `${quoteName(name)}: ${emptyReason(format)}` });
       }
@@ -141,8 +146,9 @@ async function readSingle(
   budget: InflateBudget,
   rows: LineCounter,
   table: SheetTable | null = null,
-): Promise<void> {
+): Promise<readonly ReadWarning[]> {
   const { path, name, format } = file;
+  let warnings: readonly ReadWarning[] = [];
   const passages = new Passages({ source_file: name, format }, (row) => rows.take(documentLine(row)));
   await requireSignature(path, format);
   if (format === 'txt') await readText(createReadStream(path), passages);
@@ -153,13 +159,19 @@ async function readSingle(
     try {
       if (format === 'docx') await readDocx(archive, passages);
       else if (format === 'pptx') await readPptx(archive, passages);
-      else await readXlsx(archive, sheetsAs(passages, table), limits);
+      else warnings = await readXlsx(archive, sheetsAs(passages, table), limits);
     } finally {
       archive.close();
     }
   }
   passages.end();
+  return warnings;
 }
+
+const workbookAsPassages = ({ problem }: SheetTable): ReadWarning => ({
+  code: 'workbook_as_passages',
+  message: `The workbook was read as passages of text, not as rows of a table: ${problem ?? 'it holds more text than a table may'}. A table has names of its columns in the first row of each sheet, the same in all, and cells below them alone.`,
+});
 
 /** A table whose rows are written while they are of so many bytes together: a larger one is read as passages. */
 function tableInto({ writeTable }: DocumentSink, bytesMax: number): SheetTable {
@@ -177,7 +189,7 @@ function tableInto({ writeTable }: DocumentSink, bytesMax: number): SheetTable {
 const sheetsAs = (passages: Passages, table: SheetTable | null): SheetSink => ({
   beginSheet(sheet) {
     passages.moveTo({ sheet });
-    table?.beginSheet();
+    table?.beginSheet(sheet);
   },
   row(cells) {
     passages.tableRow(cells);
@@ -220,10 +232,9 @@ async function requireSignature(path: string, format: DocumentFormat): Promise<v
   );
 }
 
-function emptyReason(format: SingleFormat): string {
-  return format === 'pdf'
-    ? 'It holds no text: its pages are images. Run OCR on it and upload the result.'
-    : 'It holds no text.';
+function emptyReason(format: SingleFormat, warnings: readonly ReadWarning[] = []): string {
+  if (format === 'pdf') return 'It holds no text: its pages are images. Run OCR on it and upload the result.';
+  return ['It holds no text.', ...warnings.map(({ message }) => message)].join(' ');
 }
 
 /** Adds the file name to an error. An unexpected exception of a reader counts as a fault of the file. */

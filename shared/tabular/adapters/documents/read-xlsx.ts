@@ -2,8 +2,15 @@ import { posix } from 'node:path';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import type { Cell } from '../../decide/documents/passages.ts';
-import { columnOf, type NumberKind, numberKind, sheetNumber } from '../../decide/documents/sheet-value.ts';
-import { fileUnreadable } from '../../decide/file-error.ts';
+import {
+  columnLetters,
+  columnOf,
+  type NumberKind,
+  numberKind,
+  sheetNumber,
+} from '../../decide/documents/sheet-value.ts';
+import { fileUnreadable, quoteName } from '../../decide/file-error.ts';
+import type { ReadWarning } from '../../decide/row-reader.ts';
 import type { Archive } from './archive.ts';
 import { readXml } from './markup.ts';
 import { mainPart, readRelationships } from './office-package.ts';
@@ -22,16 +29,23 @@ export interface SheetSink {
   endSheet(): void;
 }
 
-/** The tables of a workbook, sheet by sheet: formatted values, and the cached results of formulas. */
+/** Names of sheets or cells in a warning. */
+const NAMED_MAX = 10;
+
+/**
+ * The tables of a workbook, sheet by sheet: formatted values, and the saved results of formulas. Hidden sheets are left out.
+ * @returns warnings of what was left out, and of formulas that have no result
+ */
 export async function readXlsx(
   archive: Archive,
   sink: SheetSink,
   { cellsMax }: Pick<DocumentLimits, 'cellsMax'>,
-): Promise<void> {
+): Promise<ReadWarning[]> {
   const main = await mainPart(archive, 'xl', 'Excel workbook');
   const related = await readRelationships(archive, main);
   const parts = new Map(related.map((relationship) => [relationship.id, relationship]));
   const sheets: { name: string; path: string }[] = [];
+  const hidden: string[] = [];
   let has1904 = false;
   await readXml(archive.stream(main), {
     open(name, attributes) {
@@ -40,7 +54,10 @@ export async function readXlsx(
       const part = parts.get(attributes[':id'] ?? '');
       if (part === undefined)
         throw fileUnreadable('A sheet is missing. Save the workbook again and upload it.');
-      if (part.type === 'worksheet') sheets.push({ name: attributes.name ?? '', path: part.target });
+      if (part.type !== 'worksheet') return;
+      const { name: sheet = '', state = 'visible' } = attributes;
+      if (state === 'visible') sheets.push({ name: sheet, path: part.target });
+      else hidden.push(sheet);
     },
   });
   const part = (type: string, usual: string): string | null => {
@@ -64,10 +81,37 @@ export async function readXlsx(
       );
     }
   };
+  const open = new OpenFormulas();
   for (const { name, path } of sheets) {
     sink.beginSheet(name);
-    await readSheet(archive, path, workbook, sink, countCell);
+    await readSheet(archive, path, workbook, sink, countCell, (cell) => open.add(name, cell));
     sink.endSheet();
+  }
+  return [...hiddenSheets(hidden), ...open.warnings];
+}
+
+function hiddenSheets(names: readonly string[]): ReadWarning[] {
+  if (names.length === 0) return [];
+  const more = names.length > NAMED_MAX ? ', and others' : '';
+  const message = `${names.length} hidden sheets were left out: ${names.slice(0, NAMED_MAX).map(quoteName).join(', ')}${more}. Unhide those that hold rows, and upload the workbook again.`;
+  return [{ code: 'sheets_hidden', message }];
+}
+
+/** Cells with a formula whose result is not in the file: programs that write workbooks without computing them save none. */
+class OpenFormulas {
+  readonly #named: string[] = [];
+  #count = 0;
+
+  add(sheet: string, cell: string): void {
+    this.#count += 1;
+    if (this.#named.length < NAMED_MAX) this.#named.push(`${quoteName(sheet)} ${cell}`);
+  }
+
+  get warnings(): ReadWarning[] {
+    if (this.#count === 0) return [];
+    const more = this.#count > this.#named.length ? ', and others' : '';
+    const message = `${this.#count} cells hold a formula without a saved result, and are empty: ${this.#named.join(', ')}${more}. Rows of nothing else were left out. Open the workbook in a spreadsheet program, save it, and upload it again.`;
+    return [{ code: 'formulas_without_results', message }];
   }
 }
 
@@ -131,9 +175,12 @@ async function readSheet(
   { strings, kinds, has1904 }: Workbook,
   sink: Pick<SheetSink, 'row'>,
   countCell: () => void,
+  onOpenFormula: (cell: string) => void,
 ): Promise<void> {
   let cells: Cell[] = [];
+  let row = 0;
   let column = -1;
+  let hasFormula = false;
   let type = 'n';
   let style = 0;
   let value = '';
@@ -149,6 +196,7 @@ async function readSheet(
     open(name, { r, t, s }) {
       if (name === 'row') {
         cells = [];
+        row = Number(r ?? row + 1);
         column = -1;
       } else if (name === 'c') {
         countCell();
@@ -156,7 +204,9 @@ async function readSheet(
         type = t ?? 'n';
         style = Number(s ?? 0);
         value = '';
-      } else if (name === 'v' || name === 't') isValue = true;
+        hasFormula = false;
+      } else if (name === 'f') hasFormula = true;
+      else if (name === 'v' || name === 't') isValue = true;
     },
     text(piece) {
       if (isValue) value += piece;
@@ -166,6 +216,8 @@ async function readSheet(
       else if (name === 'c') {
         const text = shown();
         if (text !== '') cells.push({ column, text });
+        // A result that is an empty text is saved as one.
+        else if (hasFormula && type !== 'str') onOpenFormula(`${columnLetters(column)}${row}`);
       } else if (name === 'row') sink.row(cells);
     },
   });

@@ -1,5 +1,8 @@
-/** How a spreadsheet style formats a number. */
-export type NumberKind = 'plain' | 'percent' | 'date' | 'duration';
+/** How a spreadsheet style formats a number; one of so many digits, with zeros in front, as postal codes are. */
+export type NumberKind = 'plain' | 'percent' | 'date' | 'duration' | { readonly digits: number };
+
+/** A format of zeros alone. */
+const ZEROS = /^0{2,20}$/;
 
 /** Built-in formats of workbooks by number (ECMA-376 part 1, §18.8.30, including those of East Asian locales). */
 const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
@@ -20,6 +23,7 @@ export function numberKind(formatId: number, code: string | undefined): NumberKi
   const [positive = ''] = code.replaceAll(/"[^"]*"|\\.|_./g, '').split(';');
   if (/\[(h+|m+|s+)\]/i.test(positive)) return 'duration';
   const shown = positive.replaceAll(/\[[^[\]]*\]/g, '');
+  if (ZEROS.test(shown)) return { digits: shown.length };
   if (shown.includes('%')) return 'percent';
   return /[dmyhs]/i.test(shown.replaceAll(/general|am\/pm|a\/p/gi, '')) ? 'date' : 'plain';
 }
@@ -34,6 +38,8 @@ export function sheetNumber(stored: string, kind: NumberKind, has1904: boolean):
   const value = Number(stored);
   if (!Number.isFinite(value) || stored.trim() === '') return stored;
   const digits = (number: number): string => String(Number(number.toPrecision(15)));
+  if (typeof kind === 'object')
+    return Number.isInteger(value) ? zeroPadded(digits(value), kind.digits) : digits(value);
   if (kind === 'plain') return digits(value);
   if (kind === 'percent') return `${digits(value * 100)}%`;
   const seconds = Math.round(value * DAY_SECONDS);
@@ -46,10 +52,20 @@ export function sheetNumber(stored: string, kind: NumberKind, has1904: boolean):
   return time === '00:00:00' ? day : `${day} ${time}`;
 }
 
+function zeroPadded(text: string, digits: number): string {
+  return text.startsWith('-') ? `-${text.slice(1).padStart(digits, '0')}` : text.padStart(digits, '0');
+}
+
 function clock(seconds: number): string {
   const whole = Math.abs(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return `${seconds < 0 ? '-' : ''}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`;
+}
+
+/** 27 → `AB` */
+export function columnLetters(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }
 
 /** `AB12` → 27; null for an invalid reference. */

@@ -40,6 +40,21 @@ it('a small compressed file tells the columns of all its rows, however long it i
   ]);
 });
 
+it('a header is read whole, however long it is, and whether or not it is compressed', async () => {
+  const names = Array.from({ length: 3000 }, (_, n) => `column_${n}_${'x'.repeat(60)}`);
+  const text = `${names.join(',')}\n${'v,'.repeat(2999)}v\n`;
+
+  for (const file of [Buffer.from(text), gzipSync(text, { level: 0 })]) {
+    expect(await readColumns('csv', file.length, async (from, to) => file.subarray(from, to + 1))).toEqual(
+      names,
+    );
+  }
+  const open = Buffer.from(`a,"${'b'.repeat(200_000)}`);
+  await expect(
+    readColumns('csv', open.length, async (from, to) => open.subarray(from, to + 1)),
+  ).rejects.toThrow('a quote that is never closed');
+});
+
 it.each([
   ['cut off', gzipSync(FILES.csv).subarray(0, 2000)],
   ['damaged', Buffer.concat([gzipSync(FILES.csv).subarray(0, 100), Buffer.alloc(200, 7)])],

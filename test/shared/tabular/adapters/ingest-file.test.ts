@@ -219,7 +219,7 @@ it('a file that goes in and comes out as csv has the same bytes, when it was wri
 });
 
 it('a file that goes in and comes out as jsonl has every cell as it stood', async () => {
-  const lines = '{"n":12345678901234567890,"x":1.0,"e":1e5,"chat":[{"role":"user"}]}\n{"x":null}\n{}\n';
+  const lines = '{"n":null}\n{}\n{"n":12345678901234567890,"x":1.0,"e":1e5,"chat":[{"role":"user"}]}\n';
 
   expect((await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'jsonl')).toString()).toBe(
     lines,
@@ -244,4 +244,16 @@ it('ingest warns of columns whose names differ in case alone, which Parquet down
   expect(manifest.warnings).toEqual([
     { code: 'columns_alike', message: expect.stringMatching(/"prompt" and "Prompt"\. Parquet downloads/) },
   ]);
+});
+
+it('ingest warns of the turns before an instruction of Alpaca, which an adaptation does not read', async () => {
+  const row = { instruction: 'q', input: '', output: 'a' };
+  const warningsOf = async (rows: object) =>
+    (await ingest('jsonl', stream(Buffer.from(`${JSON.stringify(rows)}\n`)))).manifest.warnings;
+
+  expect(await warningsOf({ ...row, history: [['q0', 'a0']] })).toMatchObject([
+    { code: 'history_not_adapted' },
+  ]);
+  expect(await warningsOf({ ...row, history: '' })).toEqual([]);
+  expect(await warningsOf({ article: 'x', history: 'Of Rome.' })).toEqual([]);
 });

@@ -78,8 +78,8 @@ const oneOfEachType: [column: string, type: string, cell: string, value: string]
   ['floats', 'FLOAT[]', '[1.5,null,null]', `[1.5::FLOAT,'nan'::FLOAT,NULL]`],
   ['exact', 'DECIMAL(18,3)[]', '["123456789012345.678"]', `[123456789012345.678]`],
 ];
-const selectOneOfEach = `SELECT ${oneOfEachType.map(([name, type, , value]) => `(${value})::${type} AS ${name}`).join(', ')}
-  UNION ALL SELECT ${oneOfEachType.map(([, type]) => `NULL::${type}`).join(', ')}`;
+const selectOneOfEach = `SELECT ${oneOfEachType.map(([name, type]) => `NULL::${type} AS ${name}`).join(', ')}
+  UNION ALL SELECT ${oneOfEachType.map(([, type, , value]) => `(${value})::${type}`).join(', ')}`;
 
 it('reading keeps every type, with cells that hold each value exactly', async () => {
   const { manifest, bodies } = await ingest('parquet', await parquet('types.parquet', selectOneOfEach));
@@ -89,9 +89,10 @@ it('reading keeps every type, with cells that hold each value exactly', async ()
   );
   const cells = oneOfEachType.map(([name, , cell]) => `${JSON.stringify(name)}:${cell}`).join(',');
   const nulls = oneOfEachType.map(([name]) => `${JSON.stringify(name)}:null`).join(',');
-  expect(Buffer.concat(bodies).toString()).toBe(`{${cells}}\n{${nulls}}\n`);
+  expect(Buffer.concat(bodies).toString()).toBe(`{${nulls}}\n{${cells}}\n`);
   expect(manifest).toMatchObject({ version: 1, row_count: 2, source_format: 'parquet' });
   expect(manifest.warnings).toEqual([
+    { code: 'binary_as_base64', message: expect.stringContaining('their cells are base64: "bytes"') },
     {
       code: 'numbers_not_finite',
       message: expect.stringMatching(
@@ -111,6 +112,88 @@ it.each([
   expect(bodies.map(String)).toEqual([`${JSON.stringify({ m: text })}\n`]);
   expect(manifest.columns).toMatchObject([{ name: 'm', type: 'VARCHAR' }]);
   expect(manifest.warnings).toMatchObject([{ code: 'types_as_text' }]);
+});
+
+describe('decimal numbers of more than 38 digits', () => {
+  const select = (others: string) =>
+    `SELECT (-12345678901234567890.5678)::DECIMAL(38,4) AS d${others} UNION ALL SELECT 0.05${others} UNION ALL SELECT NULL${others}`;
+  /** A file whose footer says that its numbers have 50 digits: DuckDB writes none with more than 38. */
+  const long = async (name: string, others = ", 'q' AS t"): Promise<Buffer> => {
+    const bytes = await readFile(await parquet(name, select(others)));
+    const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+    const hex = bytes.subarray(footer).toString('hex');
+    // Scale 4 and precision 38, in both forms of the type.
+    const patched = hex.replaceAll('1508154c', '15081564');
+    expect(patched).not.toBe(hex);
+    return Buffer.concat([bytes.subarray(0, footer), Buffer.from(patched, 'hex')]);
+  };
+
+  it('decimal numbers of more than 38 digits are kept as text, digit by digit', async () => {
+    const { manifest, bodies } = await ingest('parquet', stream(await long('long-decimal.parquet')));
+
+    expect(Buffer.concat(bodies).toString()).toBe(
+      '{"d":"-12345678901234567890.5678","t":"q"}\n{"d":"0.0500","t":"q"}\n{"d":null,"t":"q"}\n',
+    );
+    expect(manifest.columns).toMatchObject([
+      { name: 'd', type: 'VARCHAR' },
+      { name: 't', type: 'VARCHAR' },
+    ]);
+    expect(manifest.warnings).toEqual([
+      {
+        code: 'types_as_text',
+        message: expect.stringContaining('"d" (decimal numbers of more than 38 digits)'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['inside other values', ', [12.5::DECIMAL(38,4)] AS t', /inside other values, which cannot be read/],
+    ['beside a structure', ", {'a': 1} AS t", /beside the column "t", which cannot be read without loss/],
+  ])('decimal numbers of more than 38 digits are refused where they stand %s', async (_, others, message) => {
+    const bytes = await long(`long-${others.length}.parquet`, others);
+
+    await expect(ingest('parquet', stream(bytes))).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('columns of bytes', () => {
+  const read = async (values: string) => {
+    const path = await parquet('bytes.parquet', `SELECT unnest([${values}]) AS b, 1 AS n`);
+    const { manifest, bodies } = await ingest('parquet', path);
+    return { lines: Buffer.concat(bodies).toString().split('\n').slice(0, -1), manifest };
+  };
+
+  it('columns of bytes whose values are all text are read as text, and told', async () => {
+    const { lines, manifest } = await read(`encode('héllo'), NULL, ''::BLOB, encode('a' || chr(10) || 'b')`);
+
+    expect(lines).toEqual([
+      '{"b":"héllo","n":1}',
+      '{"b":null,"n":1}',
+      '{"b":"","n":1}',
+      '{"b":"a\\nb","n":1}',
+    ]);
+    expect(manifest.columns[0]).toMatchObject({ name: 'b', type: 'VARCHAR' });
+    expect(manifest.warnings).toMatchObject([{ code: 'binary_as_text' }]);
+  });
+
+  it.each([
+    ['no value is text', `'\\xAA\\x00'::BLOB`],
+    ['a late value is none', `${"encode('a'), ".repeat(50)}'\\xFF'::BLOB`],
+  ])('columns of bytes are base64 where %s, and told', async (_, values) => {
+    const { manifest } = await read(values);
+
+    expect(manifest.columns[0]).toMatchObject({ name: 'b', type: 'BLOB' });
+    expect(manifest.warnings).toMatchObject([{ code: 'binary_as_base64' }]);
+  });
+
+  it('columns of bytes that are images are told as nothing else', async () => {
+    const { manifest } = await read(`'\\x89PNG\\x0D\\x0A\\x1A\\x0A'::BLOB`);
+
+    expect(manifest.warnings).toEqual([]);
+  });
 });
 
 it('a column without a name is written by its place', async () => {
@@ -202,7 +285,10 @@ it('writing what was read from Parquet gives the same types and values', async (
   );
   const [read, again] = [await ingest('parquet', path), await ingest('parquet', copy)];
   expect(again.bodies).toEqual(read.bodies);
-  expect(again.manifest).toEqual({ ...read.manifest, warnings: [] });
+  expect(again.manifest).toMatchObject({
+    ...read.manifest,
+    warnings: [{ code: 'binary_as_base64' }],
+  });
 });
 
 it('writing keeps strings strings: "007" stays "007"', async () => {

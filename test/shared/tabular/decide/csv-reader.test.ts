@@ -12,10 +12,10 @@ const table = fc.integer({ min: 1, max: 5 }).chain((width) =>
       awkwardText.filter((name) => name !== ''),
       { minLength: width, maxLength: width },
     ),
-    rows: fc.array(fc.array(awkwardText, { minLength: width, maxLength: width }), {
-      minLength: 1,
-      maxLength: 20,
-    }),
+    // Rows without content at the end would be left out.
+    rows: fc
+      .array(fc.array(awkwardText, { minLength: width, maxLength: width }), { maxLength: 20 })
+      .map((rows) => [...rows, Array.from({ length: width }, () => 'end')]),
   }),
 );
 

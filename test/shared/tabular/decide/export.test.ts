@@ -25,10 +25,10 @@ describe('csv', () => {
         awkwardText.filter((name) => name !== ''),
         { minLength: width, maxLength: width },
       ),
-      rows: fc.array(fc.array(awkwardText, { minLength: width, maxLength: width }), {
-        minLength: 1,
-        maxLength: 15,
-      }),
+      // Rows without content at the end would be left out.
+      rows: fc
+        .array(fc.array(awkwardText, { minLength: width, maxLength: width }), { maxLength: 15 })
+        .map((rows) => [...rows, Array.from({ length: width }, () => 'end')]),
     }),
   );
 
@@ -47,7 +47,8 @@ describe('csv', () => {
 
         expect(reading.columns).toEqual(columns);
         expect(cellsOf(reading)).toEqual(rows.map((row) => row.map((cell) => JSON.stringify(cell))));
-        expect(reading.warnings).toEqual([]);
+        // A name may look like a comment or a sentence.
+        expect(reading.warnings.filter(({ code }) => code !== 'header_doubtful')).toEqual([]);
       }),
       {
         numRuns: 300,

@@ -54,8 +54,103 @@ describe('the line with which Excel names its delimiter', () => {
     },
   );
 
+  it.each(['sep=,,\nq,a\nx,y\n', 'sep=;;\r\nq;a\r\nx;y\r\n'])(
+    'the line with which Excel names its delimiter may be one that another program has padded: %j',
+    (file) => {
+      expect(namesOf(readBoth('csv', file))).toEqual(['q', 'a']);
+    },
+  );
+
+  it('the line with which Excel names its delimiter is doubted where another one parts the rows', () => {
+    expect(codesOf(readBoth('csv', 'sep=;\nq,a\nx,y\n'))).toEqual(['delimiter_doubtful']);
+  });
+
   it('the line with which Excel names its delimiter is none where a column of that name has quoted cells', () => {
     expect(namesOf(readBoth('csv', '"sep=;"\n"a;b"\n'))).toEqual(['sep=;']);
+  });
+});
+
+describe('spaces beside delimiters', () => {
+  it('spaces between delimiters and quotes are left out, and told', () => {
+    const reading = readBoth('csv', '"q", "a"\n"Why, oh?",  "So, so"\n"Who?", I\n"What?", \n');
+
+    expect(cellsOf(reading)).toEqual([
+      ['"Why, oh?"', '"So, so"'],
+      ['"Who?"', '" I"'],
+      ['"What?"', '" "'],
+    ]);
+    expect(namesOf(reading)).toEqual(['q', 'a']);
+    expect(codesOf(reading)).toEqual(['spaces_before_quotes']);
+    expect(readTextHeader('csv', Buffer.from('"q", "a"\n"x", "y"\n'), true)).toEqual(['q', 'a']);
+  });
+
+  it('spaces stay where a quoted word begins a longer cell', () => {
+    const reading = readBoth('csv', 'q,a\nWhy?, "Yes" he said\n');
+
+    expect(cellsOf(reading)).toEqual([['"Why?"', '" \\"Yes\\" he said"']]);
+  });
+
+  it.each([
+    ['tab', 'id\tprompt, in full\n1\tq, r\n2\ts, t\n', ['id', 'prompt, in full']],
+    ['tab', 'question, short\tanswer, long\nq, 1\ta, 2\nr, 3\ts, 4\n', ['question, short', 'answer, long']],
+    [';', 'Frage;Antwort, kurz\nWas;Ja, klar\nWo;Hier, da\n', ['Frage', 'Antwort, kurz']],
+  ])('spaces behind each comma tell a sentence from cells: the delimiter is %s', (_, file, names) => {
+    expect(namesOf(readBoth('csv', file))).toEqual(names);
+  });
+});
+
+describe('lines above a table', () => {
+  it('lines above a table that hold nothing are left out, and told', () => {
+    const reading = readBoth('csv', ',,\r\n,,\r\nprompt,completion,id\r\nq1,a1,1\r\n');
+
+    expect(namesOf(reading)).toEqual(['prompt', 'completion', 'id']);
+    expect(reading.lines).toHaveLength(1);
+    expect(codesOf(reading)).toEqual(['rows_above_header']);
+    // A header without names is one where a row of values follows it.
+    expect(readBoth('csv', ',,\n1,2,3\n').lines).toHaveLength(1);
+  });
+
+  it.each([
+    ['prompt,completion\n', 'Export,\nOf May,\n,\n'],
+    ['prompt,completion\n', 'sep=,\nExport,\n,\n'],
+  ])(
+    'lines above a table that name its first column alone are refused by their line: %#',
+    (header, title) => {
+      const line = title.startsWith('sep') ? 2 : 1;
+
+      expect(() => readFile('csv', `${title}${header}q,a\n`)).toThrow(
+        `Line ${line} names the first of 2 columns`,
+      );
+      expect(() => readTextHeader('csv', Buffer.from(`${title}${header}q,a\n`), true)).toThrow(
+        'names the first',
+      );
+    },
+  );
+
+  it.each([
+    [' q | a \n---+---\n x | y\n(1 row)\n', 2],
+    ['+---+---+\n| q | a |\n+---+---+\n| x | y |\n+---+---+\n', 1],
+    ['| q | a |\n|:--|---|\n| x | y |\n', 2],
+    ['q,a\n--,--\nx,y\n\n(1 rows affected)\n', 2],
+  ])('lines above a table that are a rule of hyphens are refused: %j', (file, line) => {
+    expect(() => readFile('csv', file)).toThrow(`Line ${line} is a rule of hyphens`);
+  });
+
+  it('lines of hyphens are text where they stand in a quoted cell, or in a file of one column', () => {
+    expect(readBoth('csv', 'q,"a\n---|---"\nx,y\n').lines).toHaveLength(1);
+    expect(readBoth('csv', 'text\n---\nmore\n').lines).toHaveLength(2);
+  });
+
+  it.each([
+    '# exported by tool 1.2, 2024-05-01\nq,a\nx,y\n',
+    'What is two plus two?,It is four.\nWho wrote it?,He did.\n',
+    '1,q1,\\N\n2,q2,a2\n',
+  ])('lines above a table that look like a comment or a row are told: %j', (file) => {
+    expect(codesOf(readBoth('csv', file))).toEqual(['header_doubtful']);
+  });
+
+  it('lines above a table are told only where they look like none of its names', () => {
+    expect(codesOf(readBoth('csv', '#,Is it right?,#id\nx,y,z\n'))).toEqual([]);
   });
 });
 
@@ -83,16 +178,63 @@ describe('the empty end of a spreadsheet', () => {
     expect(codesOf(reading)).toEqual(['columns_empty', 'rows_empty']);
   });
 
-  it('the empty end of a spreadsheet is not what lies between rows, nor a row of quoted empty cells', () => {
-    const reading = readBoth('csv', 'a,b\n1,2\n,\n,\n3,4\n"",""\n,\n');
+  it('the empty end of a spreadsheet is not what lies between rows, which stays as it is', () => {
+    const reading = readBoth('csv', 'a,b\n1,2\n,\n\n" ","\t"\n"",""\n \n3,4\n"",""\n,\n');
 
     expect(cellsOf(reading)).toEqual([
       ['"1"', '"2"'],
       ['""', '""'],
+      ['" "', '"\\t"'],
       ['""', '""'],
+      ['" "', '""'],
       ['"3"', '"4"'],
-      ['""', '""'],
     ]);
+    expect(codesOf(reading)).toEqual(['blank_lines', 'rows_empty', 'rows_short']);
+  });
+
+  it.each([
+    ['of spaces', ' , \n , \n'],
+    ['of quoted cells', '"",""\n,\n'],
+    ['of one cell', '   \n\t\n'],
+    ['with the mark of DOS', '\u001a'],
+    ['of breaks', '"\n","\r\n"\n,\n'],
+  ])('the empty end of a file is left out and counted: rows %s', (_, end) => {
+    const reading = readBoth('csv', `a,b\n1,2\n${end}`);
+
+    expect(cellsOf(reading)).toEqual([['"1"', '"2"']]);
+    expect(codesOf(reading)).toEqual(['rows_empty']);
+  });
+
+  it('the empty end of a file of JSON is left out and counted: objects without keys, null and blanks', () => {
+    const lines = ['{"a":"1","b":null}', '{}', '{"a":null}', '{"a":"","b":" \\n"}', '{"a":NaN}', '{}'];
+    const inLines = readBoth('jsonl', lines.join('\n'));
+    const inArray = readBoth('json', `[${lines.join(',')}]`);
+
+    for (const reading of [inLines, inArray]) {
+      expect(reading.lines).toEqual(['{"a":"1","b":null}']);
+      expect(reading.warnings).toContainEqual({
+        code: 'rows_empty',
+        message: '5 rows at the end of the file have no content; they were left out.',
+      });
+    }
+    expect(readBoth('jsonl', '{"a":""}\n{}\n{"a":1}\n{"a":[]}\n').lines).toEqual([
+      '{"a":""}',
+      '{}',
+      '{"a":1}',
+      '{"a":[]}',
+    ]);
+    expect(readBoth('jsonl', '{"a":1}\n{"a":"","a":null}\n{"a":2,"a":3}\n').lines).toEqual([
+      '{"a":1}',
+      '{"a":null}',
+      '{"a":3}',
+    ]);
+  });
+
+  it('the empty end of a file is all of a file without content, which is refused', () => {
+    expect(() => readFile('csv', 'a,b\n"",""\n , \n')).toThrow('and no rows with content');
+    expect(() => readFile('jsonl', '{"a":null}\n{"a":""}\n')).toThrow(
+      'None of the 2 rows in the file has content',
+    );
   });
 
   it('the empty end of a spreadsheet is no reason to lose a column that is filled further down', () => {

@@ -32,9 +32,9 @@ describe('a first part that shows none', () => {
     [
       'csv',
       'a,"b',
-      false,
+      true,
       'file_unreadable',
-      'The header does not end within the first 4 bytes. Close an open quote.',
+      'The header has a quote that is never closed. Close it and upload the file again.',
     ],
     [
       'csv',
@@ -69,5 +69,9 @@ describe('a first part that shows none', () => {
     expect(() => readTextHeader(format, Buffer.from(head as string), whole)).toThrow(
       expect.objectContaining({ code, message }),
     );
+  });
+
+  it('a header that goes on behind the part has no names yet', () => {
+    expect(readTextHeader('csv', Buffer.from('a,"b'), false)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ function readSheets(...sheets: readonly (readonly (readonly string[])[])[]) {
   const rows: Readonly<Record<string, string | null>>[] = [];
   const table = new SheetTable((row) => rows.push(row) < 5);
   for (const sheet of sheets) {
-    table.beginSheet();
+    table.beginSheet('s');
     for (const row of sheet)
       table.row(row.flatMap((text, column) => (text === '' ? [] : [{ column, text }])));
   }
