@@ -1,5 +1,6 @@
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { HISTORY } from '#shared/tabular/decide/forms/history.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -30,7 +31,8 @@ export function formColumns(
   const beside = {
     context: mapping.context.filter((name) => name !== mapping.image),
     system: free('system'),
-    tools: free('tools'),
+    tools: free('tools') ?? free('functions'),
+    history: mapping.chat === undefined ? free(HISTORY) : null,
   };
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;

@@ -25,6 +25,7 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   system: 'system',
   human: 'user',
   user: 'user',
+  prompter: 'user',
   gpt: 'assistant',
   chatgpt: 'assistant',
   bing: 'assistant',
@@ -32,6 +33,7 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   claude: 'assistant',
   ai: 'assistant',
   bot: 'assistant',
+  chatbot: 'assistant',
   model: 'assistant',
   assistant: 'assistant',
   function_call: 'assistant',
@@ -40,16 +42,19 @@ const ROLES_OF_SPEAKERS: Readonly<Record<string, TurnRole>> = {
   tool_response: 'tool',
   observation: 'tool',
   tool: 'tool',
+  ipython: 'tool',
 };
 
-/** The role of a speaker, by any of the names that tools write; undefined for a name that nobody does. */
-export const roleOfSpeaker = (name: string): TurnRole | undefined =>
-  name === 'developer' ? name : own(ROLES_OF_SPEAKERS, name.toLowerCase());
+/** The role of a speaker, by any of the names that tools write, in any case; undefined for a name that nobody does. */
+export function roleOfSpeaker(name: string): TurnRole | undefined {
+  const lower = name.toLowerCase();
+  return lower === 'developer' ? lower : own(ROLES_OF_SPEAKERS, lower);
+}
 
 /**
  * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, or is one turn of ShareGPT, where content is text, a list of parts, or null if there
- * are tool calls. Turns of the form `{from, value}` and of the older form of functions become turns of this form, and their
- * calls `tool_calls`.
+ * are tool calls. Turns of the form `{from, value}`, of the older form of functions, and of Anthropic and Bedrock become turns of this
+ * form, their calls `tool_calls`, and the results of these turns of their own. Roles may be written in any case.
  * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
@@ -64,7 +69,7 @@ export function readTurns(text: string): ChatTurn[] | string {
   }
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
-  const turns = value.flatMap(partResults).map(toCurrentForm);
+  const turns = value.flatMap(partResults).map(toCurrentForm).flatMap(partCalls);
   for (const [index, turn] of turns.entries()) {
     const problem = problemOf(turn);
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
@@ -104,7 +109,7 @@ function toCurrentForm(turn: unknown): unknown {
   if (typeof turn !== 'object' || turn === null) return turn;
   const { role, from, value, ...others } = turn as Readonly<Record<string, unknown>>;
   if (role === undefined && typeof from === 'string' && typeof value === 'string') {
-    const speaker = own(ROLES_OF_SPEAKERS, from.toLowerCase());
+    const speaker = roleOfSpeaker(from);
     if (speaker === undefined) return { role: from, content: value, ...others };
     const calls = CALLING.has(from.toLowerCase()) ? readCalls(value) : null;
     return calls === null
@@ -112,15 +117,79 @@ function toCurrentForm(turn: unknown): unknown {
       : { role: speaker, content: null, ...others, tool_calls: calls };
   }
   if (role === 'function') return { ...turn, role: 'tool' };
-  const named = typeof role === 'string' ? own(ROLES_OF_SPEAKERS, role) : undefined;
   // `system`, `user`, `assistant` and `tool` are speakers of the same name.
-  if (named !== undefined && named !== role) return { ...turn, role: named };
-  const { function_call: asked, ...rest } = turn as { readonly function_call?: unknown };
-  const call = role === 'assistant' ? callOf(asked) : null;
-  return call === null || 'tool_calls' in turn ? turn : { ...rest, tool_calls: [call] };
+  const named = typeof role === 'string' ? (roleOfSpeaker(role) ?? role) : role;
+  const current = named === role ? turn : { ...turn, role: named };
+  const { function_call: asked, ...rest } = current as { readonly function_call?: unknown };
+  const call = named === 'assistant' ? callOf(asked) : null;
+  return call === null || 'tool_calls' in turn ? current : { ...rest, tool_calls: [call] };
 }
 
+/** What a part of a content may hold in the forms of Anthropic and Bedrock. */
+type Part = Readonly<
+  Record<'type' | 'id' | 'name' | 'input' | 'tool_use_id' | 'content' | 'toolUse' | 'toolResult', unknown>
+>;
+
+/**
+ * The calls among the parts of a turn as its `tool_calls`, and results among them as turns of their own in front of it; any other turn
+ * as it is.
+ */
+function partCalls(turn: unknown): readonly unknown[] {
+  if (typeof turn !== 'object' || turn === null || !('content' in turn) || 'tool_calls' in turn)
+    return [turn];
+  const { role, content, ...others } = turn as Readonly<Record<'role' | 'content', unknown>>;
+  if (!Array.isArray(content)) return [turn];
+  if (role === 'assistant') {
+    const calls = content.map(callOfPart);
+    const parts = content.filter((_, n) => calls[n] === null);
+    if (parts.length === content.length) return [turn];
+    const made = calls.filter((call) => call !== null);
+    return [{ role, content: parts.length === 0 ? null : parts, ...others, tool_calls: made }];
+  }
+  if (role !== 'user') return [turn];
+  const results = content.map(resultOfPart);
+  const parts = content.filter((_, n) => results[n] === null);
+  if (parts.length === content.length) return [turn];
+  const made = results.filter((result) => result !== null);
+  return parts.length === 0 ? made : [...made, { role, content: parts, ...others }];
+}
+
+function callOfPart(part: unknown): ToolCall | null {
+  if (typeof part !== 'object' || part === null) return null;
+  const { type, id, name, input, toolUse } = part as Part;
+  if (type === 'tool_use') return namedCall(id, { name, arguments: input });
+  if (typeof toolUse !== 'object' || toolUse === null) return null;
+  const { toolUseId, name: used, input: given } = toolUse as Readonly<Record<string, unknown>>;
+  return namedCall(toolUseId, { name: used, arguments: given });
+}
+
+function namedCall(
+  id: unknown,
+  called: { readonly name: unknown; readonly arguments: unknown },
+): ToolCall | null {
+  const call = callOf(called);
+  return call === null || typeof id !== 'string' ? call : { id, ...call };
+}
+
+function resultOfPart(part: unknown): object | null {
+  if (typeof part !== 'object' || part === null) return null;
+  const { type, tool_use_id, content = '', toolResult } = part as Part;
+  if (type === 'tool_result') return { role: 'tool', tool_call_id: tool_use_id, content };
+  if (typeof toolResult !== 'object' || toolResult === null) return null;
+  const { toolUseId, content: given = '' } = toolResult as Readonly<Record<string, unknown>>;
+  return {
+    role: 'tool',
+    tool_call_id: toolUseId,
+    content: Array.isArray(given) ? given.map(textOfJsonPart) : given,
+  };
+}
+
+/** A part of Bedrock's that is JSON, as a text. */
+const textOfJsonPart = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null && 'json' in part ? { text: JSON.stringify(part.json) } : part;
+
 interface ToolCall {
+  readonly id?: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }

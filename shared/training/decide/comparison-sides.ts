@@ -42,6 +42,7 @@ export function columnsOfSides(
     chosen: null,
     rejected: null,
     ...(found.tools === undefined ? {} : { tools: found.tools }),
+    ...(found.history === undefined ? {} : { history: found.history }),
   };
   const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
   requireFilled(source, [original.prompt, original.completion]);

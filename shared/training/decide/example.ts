@@ -7,6 +7,7 @@ import {
   turnText,
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
+import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import {
   argumentsOf,
   callsOf,
@@ -102,11 +103,17 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     const text = column === null ? '' : (cells.get(column) ?? '');
     return text.trim() === '' ? '' : text;
   };
+  const isTurnsIn = (column: string): boolean => conversations.includes(column);
+  /** The messages of the prompt, behind those of its history where it is a text. */
+  const askedOf = (isAnswer: boolean): ChatMessage[] => {
+    const messages = messagesOf(columns.prompt, 'user', isAnswer);
+    if (columns.history === undefined || messages.length === 0 || isTurnsIn(columns.prompt)) return messages;
+    return [...historyTurns(cells.get(columns.history)).map(toMessage), ...messages];
+  };
   const messagesOf = (column: string | null, role: 'user' | 'assistant', isAnswer = true): ChatMessage[] => {
     const text = textOf(column);
     // The answer of an adapted conversation may be a call, in a column of texts.
-    const isTurns =
-      (column !== null && conversations.includes(column)) || (role === 'assistant' && isCallCell(text));
+    const isTurns = (column !== null && isTurnsIn(column)) || (role === 'assistant' && isCallCell(text));
     const turns = isTurns ? readConversation(text) : null;
     if (turns === null) return text === '' ? [] : [{ role, content: text }];
     return (isAnswer ? requireTrained(turns) : turns).map(toMessage);
@@ -124,14 +131,14 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   };
   if (columns.chosen !== null && columns.rejected !== null) {
     const pair = readPair(messagesOf(columns.chosen, 'assistant'), messagesOf(columns.rejected, 'assistant'));
-    const asked = withoutAnswer(messagesOf(columns.prompt, 'user', false));
+    const asked = withoutAnswer(askedOf(false));
     const messages = joinTurns(asked, pair.before);
     if (messages.length === 0) throw new Skipped('no prompt');
     const { chosen, rejected } = pair;
     return { ...rest, messages: withContext(messages, context), chosen, rejected };
   }
   const own = messagesOf(columns.completion, 'assistant');
-  const asked = messagesOf(columns.prompt, 'user', own.length === 0);
+  const asked = askedOf(own.length === 0);
   const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
   if (answer === undefined) throw new Skipped('no completion');
   const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);

@@ -23,12 +23,15 @@ const LOOSENED: readonly string[] = [
   'maxProperties',
   'strict',
 ];
+/** How the turns of any form name calls, or their results. */
+const HAS_CALLS = /_call|tool_use|toolUse/;
+
 /** Keywords whose schemas may not become looser. */
 const STRICT = /"(?:oneOf|not|if|\$ref)"/;
 
 /**
  * Finds calls that no tool of their row takes: arguments that are no JSON object, or that its schema does not accept, and
- * tools that the row does not declare. What cannot be checked is no fault: a row without tools, and a schema with keywords
+ * tools that the row does not declare, and results whose id no call before them has. What cannot be checked is no fault: a row without tools, and a schema with keywords
  * that are not known.
  */
 export function createCallCheck(): (chat: string, tools: string | null) => string | null {
@@ -36,7 +39,7 @@ export function createCallCheck(): (chat: string, tools: string | null) => strin
   let known: { readonly tools: string | null; readonly chat: string } | null = null;
   let checks: ReadonlyMap<string, SchemaCheck | null> | null = null;
   return (chat, tools) => {
-    if (!chat.includes('_call')) return null;
+    if (!HAS_CALLS.test(chat)) return null;
     const turns = readTurns(chat);
     if (typeof turns === 'string') return null;
     // Both may declare tools.
@@ -46,7 +49,10 @@ export function createCallCheck(): (chat: string, tools: string | null) => strin
       checks = checksOf(toolsOf(tools) ?? toolsIn(chat));
     }
     let n = 0;
+    const ids = new Set<unknown>();
     for (const turn of turns) {
+      for (const { id } of turn.role === 'assistant' ? callsOf(turn) : []) ids.add(id);
+      if (isStray(turn, ids)) return 'A result of the row names a call that is not before it';
       for (const fault of faultsOf(turn, checks, CALLS_MAX - n)) {
         n += 1;
         if (fault !== null) return `Call ${n} of the row ${fault}`;
@@ -54,6 +60,15 @@ export function createCallCheck(): (chat: string, tools: string | null) => strin
     }
     return null;
   };
+}
+
+/**
+ * Whether a turn is the result of a call that is not there.
+ * @param ids those of the calls before it: null for one without an id, whose result may have any
+ */
+function isStray(turn: ChatTurn, ids: ReadonlySet<unknown>): boolean {
+  const { tool_call_id: id } = turn as { readonly tool_call_id?: unknown };
+  return turn.role === 'tool' && typeof id === 'string' && ids.size > 0 && !ids.has(null) && !ids.has(id);
 }
 
 /** The check of the arguments of each tool; null for one that cannot be made. */

@@ -57,16 +57,19 @@ export interface DeclaredTool {
   readonly function: { readonly name: string; readonly [field: string]: unknown };
 }
 
-/** The tools of a list in the form of chat-completion APIs, also of functions alone; null if one of them has no name. */
+/** The tools of a list in the form of chat-completion APIs, also of functions alone and of Anthropic's; null if one of them has no name. */
 export function declaredTools(tools: readonly unknown[]): readonly DeclaredTool[] | null {
   const declared = tools.map((tool): DeclaredTool | null => {
     if (typeof tool !== 'object' || tool === null) return null;
     const { function: named = tool } = tool as { readonly function?: unknown };
     if (typeof named !== 'object' || named === null) return null;
-    const { name } = named as { readonly name?: unknown };
-    return typeof name === 'string' && name !== ''
-      ? { type: 'function', function: { ...named, name } }
-      : null;
+    const { name, input_schema: schema, ...others } = named as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || name === '') return null;
+    const isOfAnthropic = schema !== undefined && !('parameters' in named);
+    return {
+      type: 'function',
+      function: isOfAnthropic ? { ...others, name, parameters: schema } : { ...named, name },
+    };
   });
   return declared.every((tool) => tool !== null) ? declared : null;
 }

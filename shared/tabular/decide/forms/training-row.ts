@@ -1,6 +1,7 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
-import { type ChatTurn, RESULTS_JOINT, readTurns, turnText } from '../chat-turns.ts';
-import { callsOf, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
+import { type ChatTurn, RESULTS_JOINT, readTurns, turnText, untilTrained } from '../chat-turns.ts';
+import { historyTurns } from './history.ts';
+import { callsOf, declaredTools, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
 export interface FormColumns {
@@ -13,6 +14,8 @@ export interface FormColumns {
   readonly context: readonly string[];
   readonly system: string | null;
   readonly tools: string | null;
+  /** Turns before a prompt that is a text, as Alpaca's rows have them. */
+  readonly history: string | null;
   /** Those whose cells are lists of turns. */
   readonly conversations: readonly string[];
 }
@@ -30,7 +33,8 @@ interface TrainingRow {
 
 /**
  * Writes a row in a form for trainers.
- * @returns null for a row without an answer, and for one that the form cannot hold: calls of tools in Alpaca's
+ * @returns null for a row without an answer, and for one that the form cannot hold: calls of tools in Alpaca's, and images and other
+ * parts that are no text in Alpaca's and ShareGPT's
  */
 export function writeTrainingRow(
   form: TrainingForm,
@@ -58,7 +62,7 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
     const turns = readTurns(textOf(name));
     return typeof turns === 'string' ? null : turns;
   };
-  const system = textOf(columns.system);
+  const system = systemText(textOf(columns.system));
   const before: readonly ChatTurn[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   const tools =
     toolsOf(columns.tools === null ? null : cells.get(columns.tools)) ?? toolsIn(textOf(columns.prompt));
@@ -81,9 +85,13 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
   const lastRole = asked?.at(-1)?.role;
   const context = contextOf(columns.context, cells);
   const prompt = textOf(columns.prompt);
+  const history = columns.history === null ? [] : historyTurns(cells.get(columns.history));
   const turns =
     asked === null
-      ? [{ role: 'user' as const, content: [prompt, context].filter((text) => text !== '').join('\n') }]
+      ? [
+          ...history,
+          { role: 'user' as const, content: [prompt, context].filter((text) => text !== '').join('\n') },
+        ]
       : asked.slice(0, lastRole === 'assistant' ? -1 : undefined);
   return {
     turns: [...before, ...turns],
@@ -103,11 +111,25 @@ function contextOf(names: readonly string[], cells: ReadonlyMap<string, string |
   return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 }
 
+/** A system prompt; of Anthropic's and Bedrock's, which may be a list of parts, their text. */
+function systemText(cell: string): string {
+  if (!cell.startsWith('[{')) return cell;
+  const parts = parsed(cell);
+  const isText = (part: unknown): boolean =>
+    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+  return Array.isArray(parts) && parts.every(isText) ? turnText({ role: 'system', content: parts }) : cell;
+}
+
+/** Whether a turn has parts that are no text, such as images. */
+const hasOtherParts = ({ content }: ChatTurn): boolean =>
+  Array.isArray(content) && content.some((part: { text?: unknown }) => typeof part.text !== 'string');
+
 const withTools = (row: object, tools: TrainingRow['tools']): object =>
   tools === null ? row : { ...row, tools };
 
 /** OpenAI's fine-tuning: https://platform.openai.com/docs/api-reference/fine-tuning/chat-input and …/preference-input */
-function openAiRow({ turns, answer, pair, tools }: TrainingRow): object {
+function openAiRow({ turns, answer, pair, tools: given }: TrainingRow): object {
+  const tools = given === null ? null : (declaredTools(given) ?? given);
   const messages = withCallIds(answer === null || pair !== null ? turns : [...turns, answer]);
   if (pair === null) return withTools({ messages }, tools);
   return {
@@ -117,14 +139,17 @@ function openAiRow({ turns, answer, pair, tools }: TrainingRow): object {
   };
 }
 
-/** Turns whose calls have ids, which their results name. A file of another form has none. */
+/** Turns whose calls have ids, which their results name. A file of another form has none, or has them of the results alone. */
 function withCallIds(turns: readonly ChatTurn[]): object[] {
   let made = 0;
   let open: string[] = [];
-  return turns.map((turn) => {
+  /** Whether the ids of the calls before the results were made here. */
+  let areMade = false;
+  return turns.map(typedParts).map((turn) => {
     const calls = callsOf(turn);
     if (calls.length > 0) {
       const ids = calls.map(({ id }) => id ?? `call_${++made}`);
+      areMade = calls.every(({ id }) => id === null);
       open = [...ids];
       const written = calls.map(({ name, arguments: text }, n) => ({
         id: ids[n],
@@ -134,10 +159,21 @@ function withCallIds(turns: readonly ChatTurn[]): object[] {
       return { ...turn, content: turn.content ?? null, tool_calls: written };
     }
     if (turn.role !== 'tool') return turn;
-    const { tool_call_id: given = open[0] } = turn as { readonly tool_call_id?: unknown };
+    const { tool_call_id: named } = turn as { readonly tool_call_id?: unknown };
+    const given = areMade || named === undefined ? (open[0] ?? named) : named;
     open = open.filter((id) => id !== given);
     return { ...turn, tool_call_id: given };
   });
+}
+
+/** A turn whose parts of text say so, as those of Bedrock do not. */
+function typedParts(turn: ChatTurn): ChatTurn {
+  const { content } = turn;
+  if (!Array.isArray(content)) return turn;
+  const typed = content.map((part: { readonly type?: unknown; readonly text?: unknown }) =>
+    part.type === undefined && typeof part.text === 'string' ? { type: 'text', ...part } : part,
+  );
+  return { ...turn, content: typed };
 }
 
 const SPEAKERS = {
@@ -149,7 +185,9 @@ const SPEAKERS = {
 } as const;
 
 /** ShareGPT, as LLaMA-Factory and Axolotl read it. */
-function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object {
+function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object | null {
+  if ([...turns, answer, pair?.chosen, pair?.rejected].some((turn) => turn != null && hasOtherParts(turn)))
+    return null;
   const conversations = joinResults(
     (answer === null || pair !== null ? turns : [...turns, answer]).flatMap(shareGptTurns),
   );
@@ -161,6 +199,8 @@ function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object {
 interface ShareGptTurn {
   readonly from: string;
   readonly value: string;
+  /** 0 of a reply that is not trained on. */
+  readonly weight?: unknown;
 }
 
 /** The results of parallel calls as one turn: LLaMA-Factory skips rows whose speakers do not take turns. */
@@ -177,16 +217,23 @@ function joinResults(turns: readonly ShareGptTurn[]): ShareGptTurn[] {
 function shareGptTurns(turn: ChatTurn): ShareGptTurn[] {
   const text = turnText(turn);
   const calls = callsOf(turn).map(({ name, arguments: given }) => ({ name, arguments: parsed(given) }));
-  if (calls.length === 0) return [{ from: SPEAKERS[turn.role], value: text }];
-  const call = { from: 'function_call', value: JSON.stringify(calls.length === 1 ? calls[0] : calls) };
-  return text.trim() === '' ? [call] : [{ from: 'gpt', value: text }, call];
+  const weight = turn.weight === 0 ? { weight: 0 } : {};
+  if (calls.length === 0) return [{ from: SPEAKERS[turn.role], value: text, ...weight }];
+  const call = {
+    from: 'function_call',
+    value: JSON.stringify(calls.length === 1 ? calls[0] : calls),
+    ...weight,
+  };
+  return text.trim() === '' ? [call] : [{ from: 'gpt', value: text, ...weight }, call];
 }
 
 /** Alpaca, with the turns before the last one as `history`. */
 function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
-  const all = answer === null || pair !== null ? turns : [...turns, answer];
+  // A last reply that is not trained on has no place either.
+  const all = untilTrained(answer === null || pair !== null ? turns : [...turns, answer]);
   const told = [...all, ...(pair === null ? [] : [pair.chosen, pair.rejected])];
-  if (told.some((turn) => turn.role === 'tool' || callsOf(turn).length > 0)) return null;
+  if (told.some((turn) => turn.role === 'tool' || callsOf(turn).length > 0 || hasOtherParts(turn)))
+    return null;
   const system = all.filter(({ role }) => role === 'system' || role === 'developer').map(turnText);
   const spoken = all.filter(({ role }) => role === 'user' || role === 'assistant');
   const last = spoken.at(-1);
@@ -210,7 +257,8 @@ function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
 }
 
 /** TRL's conversational forms, whose calls have objects as arguments: https://huggingface.co/docs/trl/dataset_formats */
-function trlRow({ turns, answer, pair, tools }: TrainingRow): object {
+function trlRow({ turns, answer, pair, tools: given }: TrainingRow): object {
+  const tools = given === null ? null : (declaredTools(given) ?? given);
   const messages = turns.map(trlTurn);
   if (pair !== null) {
     return withTools(

@@ -35,6 +35,61 @@ describe('turns of another form', () => {
     ]);
   });
 
+  test('a turn of another form may name its role in any case', () => {
+    expect(
+      read(
+        { role: 'System', content: 's' },
+        { role: 'USER', content: 'a' },
+        { role: 'Chatbot', content: 'b' },
+        { role: 'prompter', content: 'c' },
+        { role: 'Assistant', content: null, function_call: { name: 'price', arguments: '{"of":"tea"}' } },
+        { role: 'ipython', content: '12' },
+        { role: 'Developer', content: 'd' },
+      ),
+    ).toEqual([
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: 'c' },
+      { role: 'assistant', content: null, tool_calls: [CALL] },
+      { role: 'tool', content: '12' },
+      { role: 'developer', content: 'd' },
+    ]);
+    expect(read({ role: 'Narrator', content: 'x' })).toContain('a role other than');
+  });
+
+  test.each([
+    [
+      'Anthropic',
+      { type: 'tool_use', id: 't1', name: 'price', input: { of: 'tea' } },
+      { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: '12' }] },
+      [{ type: 'text', text: '12' }],
+    ],
+    [
+      'Bedrock',
+      { toolUse: { toolUseId: 't1', name: 'price', input: { of: 'tea' } } },
+      { toolResult: { toolUseId: 't1', content: [{ json: { price: 12 } }, { text: 'x' }] } },
+      [{ text: '{"price":12}' }, { text: 'x' }],
+    ],
+  ])('a turn of another form may have calls and results among its parts: %s', (_, call, result, content) => {
+    const text = { type: 'text', text: 'Let me see.' };
+
+    expect(
+      read(
+        { role: 'assistant', content: [text, call], weight: 0 },
+        { role: 'user', content: [result] },
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [result, text] },
+      ),
+    ).toEqual([
+      { role: 'assistant', content: [text], weight: 0, tool_calls: [{ id: 't1', ...CALL }] },
+      { role: 'tool', tool_call_id: 't1', content },
+      { role: 'assistant', content: null, tool_calls: [{ id: 't1', ...CALL }] },
+      { role: 'tool', tool_call_id: 't1', content },
+      { role: 'user', content: [text] },
+    ]);
+  });
+
   test('a turn of another form may hold several calls, and a tool may answer nothing', () => {
     const calls = [1, 2].map((n) => ({ name: 'price', arguments: { n } }));
 

@@ -91,6 +91,12 @@ const FILES = {
 
 const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
+const linesIn = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
 async function roundTrip(text: string, form: 'openai' | 'sharegpt' | 'alpaca' | 'trl') {
   const { manifest, bodies } = await ingest('jsonl', stream(Buffer.from(text)));
   const found = findForm(manifest.columns);
@@ -108,7 +114,8 @@ async function roundTrip(text: string, form: 'openai' | 'sharegpt' | 'alpaca' | 
   const columns: FormColumns = {
     ...{ chat, prompt, completion, chosen, rejected, context },
     system: free('system'),
-    tools: free('tools'),
+    tools: free('tools') ?? free('functions'),
+    history: chat === null ? free('history') : null,
     conversations: manifest.columns.filter(isConversation).map(({ name }) => name),
   };
   return { name: found.name, text: await collect(writeForm(form, columns, stream(...bodies))) };
@@ -194,6 +201,141 @@ describe('a file in a form for trainers', () => {
     });
   });
 
+  it('a file in a form for trainers has the history of Alpaca in each form', async () => {
+    const rows = [
+      { instruction: 'i', input: 'x', output: 'o', system: 's', history: [['q0', 'a0']] },
+      { instruction: 'j', input: '', output: 'p', system: '', history: [] },
+    ];
+    const turns = [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'q0' },
+      { role: 'assistant', content: 'a0' },
+      { role: 'user', content: 'i\nx' },
+    ];
+
+    expect(linesIn((await roundTrip(linesOf(rows), 'openai')).text)[0]).toEqual({
+      messages: [...turns, { role: 'assistant', content: 'o' }],
+    });
+    expect(linesIn((await roundTrip(linesOf(rows), 'trl')).text)[0]).toMatchObject({ prompt: turns });
+    expect(linesIn((await roundTrip(linesOf(rows), 'alpaca')).text)).toEqual([
+      rows[0],
+      { instruction: 'j', input: '', output: 'p' },
+    ]);
+  });
+
+  it('a file in a form for trainers has calls and results that are parts as calls and results', async () => {
+    const anthropic = {
+      system: [{ type: 'text', text: 'Be brief.' }],
+      messages: [
+        { role: 'user', content: 'The sky?' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Let me look.' },
+            { type: 'tool_use', id: 't1', name: 'sky', input: { city: 'Oslo' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 't1', content: 'clear' },
+            { type: 'text', text: 'And?' },
+          ],
+        },
+        { role: 'assistant', content: 'Clear.' },
+      ],
+      tools: [{ name: 'sky', description: 'd', input_schema: { type: 'object' } }],
+    };
+    const text = linesOf([anthropic]);
+
+    expect(linesIn((await roundTrip(text, 'openai')).text)).toEqual([
+      {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          anthropic.messages[0],
+          {
+            role: 'assistant',
+            content: [{ type: 'text', text: 'Let me look.' }],
+            tool_calls: [
+              { id: 't1', type: 'function', function: { name: 'sky', arguments: '{"city":"Oslo"}' } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 't1', content: 'clear' },
+          { role: 'user', content: [{ type: 'text', text: 'And?' }] },
+          anthropic.messages[3],
+        ],
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'sky', description: 'd', parameters: { type: 'object' } },
+          },
+        ],
+      },
+    ]);
+    expect((await roundTrip(text, 'sharegpt')).text).toContain('function_call');
+    expect((await roundTrip(text, 'alpaca')).text).toBe('');
+  });
+
+  it('a file in a form for trainers has the tools of the older form', async () => {
+    const functions = [{ name: 'sky', parameters: {} }];
+    const messages = [
+      { role: 'user', content: 'The sky?' },
+      { role: 'assistant', content: null, function_call: { name: 'sky', arguments: '{}' } },
+    ];
+    const text = linesOf([{ messages, functions }]);
+
+    for (const form of ['openai', 'trl'] as const)
+      expect(linesIn((await roundTrip(text, form)).text)).toMatchObject([
+        { tools: [{ type: 'function', function: functions[0] }] },
+      ]);
+    expect(linesIn((await roundTrip(text, 'sharegpt')).text)).toMatchObject([
+      { tools: JSON.stringify(functions) },
+    ]);
+  });
+
+  it('a file in a form for trainers gives a result the id that its call has got', async () => {
+    const messages = [
+      { role: 'user', content: 'w?' },
+      { role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: { x: 1 } } }] },
+      { role: 'tool', tool_call_id: 'abc', content: '3' },
+      { role: 'assistant', content: '3!' },
+    ];
+
+    expect(linesIn((await roundTrip(linesOf([{ messages }]), 'openai')).text)).toMatchObject([
+      { messages: [{}, { tool_calls: [{ id: 'call_1' }] }, { tool_call_id: 'call_1' }, {}] },
+    ]);
+  });
+
+  it('a file in a form for trainers leaves rows out whose images the form has no place for', async () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.org/y.png' } };
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: 'What?' }, image] },
+      { role: 'assistant', content: 'That.' },
+    ];
+    const text = linesOf([{ messages }]);
+
+    expect(linesIn((await roundTrip(text, 'openai')).text)).toEqual([{ messages }]);
+    expect((await roundTrip(text, 'sharegpt')).text).toBe('');
+    expect((await roundTrip(text, 'alpaca')).text).toBe('');
+  });
+
+  it('a file in a form for trainers keeps replies that are not trained on apart', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'And?' },
+      { role: 'assistant', content: 'No.', weight: 0 },
+    ];
+    const text = linesOf([{ messages }]);
+
+    expect(linesIn((await roundTrip(text, 'alpaca')).text)).toEqual([
+      { instruction: 'Hi', input: '', output: 'Hello.' },
+    ]);
+    expect(linesIn((await roundTrip(text, 'sharegpt')).text)).toMatchObject([
+      { conversations: [{}, {}, {}, { from: 'gpt', value: 'No.', weight: 0 }] },
+    ]);
+  });
+
   it('a file in a form for trainers may have an object as its output', async () => {
     const { text } = await roundTrip(linesOf([{ instruction: 'q', input: '', output: { a: 1 } }]), 'openai');
 
@@ -228,6 +370,7 @@ describe('a file in a form for trainers', () => {
       context: [],
       system: null,
       tools: 'tools',
+      history: null,
       conversations: ['enhanced_prompt'],
     };
     const cells = new Map([
@@ -253,6 +396,7 @@ describe('a file in a form for trainers', () => {
       context: ['note', 'more'],
       system: null,
       tools: null,
+      history: null,
       conversations: [],
     };
     const cells = new Map([

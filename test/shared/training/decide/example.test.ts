@@ -344,3 +344,31 @@ test('of a long conversation the last fifty replies are examples', () => {
   expect(examples).toHaveLength(REPLIES_OF_A_ROW_MAX);
   expect(examples).toMatchObject([{ completion: 'answer 59' }, ...Array(49).fill({})]);
 });
+
+test('the example of a row has the turns that stand in its history before a prompt that is a text', () => {
+  const columns = { ...instruction, history: 'history' };
+  const history = JSON.stringify([
+    ['Hi', 'Hello.'],
+    ['Well?', 'Well.'],
+  ]);
+  const before = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'Well?' },
+    { role: 'assistant', content: 'Well.' },
+  ];
+
+  expect(read(columns, { p: 'Why?', c: 'So.', history })).toEqual({
+    row: 7,
+    messages: [...before, { role: 'user', content: 'Why?' }],
+    completion: 'So.',
+  });
+  expect(
+    read({ ...pairs, history: 'history' }, { p: 'Why?', good: 'So.', bad: 'No.', history }),
+  ).toMatchObject({ messages: [...before, { role: 'user', content: 'Why?' }] });
+  for (const other of [null, '', '[]', 'long ago', '[["one"]]', '{"a":1}']) {
+    expect(read(columns, { p: 'Why?', c: 'So.', history: other })).toMatchObject({
+      messages: [{ role: 'user', content: 'Why?' }],
+    });
+  }
+});

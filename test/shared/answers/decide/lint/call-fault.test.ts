@@ -137,3 +137,23 @@ test('of many calls in one turn a thousand are held against schemas', () => {
 
   expect(check(chat)).toBeNull();
 });
+
+test('a result is wrong whose id no call before it has, unless calls have none', () => {
+  const stray = chatOf('{"city":"Bonn"}').replace('"tool_call_id":"a"', '"tool_call_id":"b"');
+
+  expect(check(stray)).toBe('A result of the row names a call that is not before it');
+  expect(check(stray.replace('"id":"a",', ''))).toBeNull();
+});
+
+test('a call is looked at in the parts of a turn as well', () => {
+  const use = (input: object) =>
+    JSON.stringify([
+      { role: 'user', content: 'Warm?' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'weather', input }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '21' }] },
+      { role: 'assistant', content: 'Yes.' },
+    ]);
+
+  expect(check(use({ city: 'Bonn' }))).toBeNull();
+  expect(check(use({ town: 'Bonn' }))).toContain('the schema of the tool does not accept');
+});
