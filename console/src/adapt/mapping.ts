@@ -66,6 +66,16 @@ const NAMES: Readonly<Record<'prompt' | 'completion' | 'context', readonly strin
   ],
 };
 
+/** Names that other things have as well: they count where the cells read like what is looked for. */
+const WEAK_NAMES: readonly string[] = ['user', 'human', 'task', 'ask', 'q', 'assistant', 'target', 'a'];
+/** Words of names that say what a column holds about something, or which answer is the worse one. */
+const ABOUT: readonly string[] = [
+  ...['id', 'ids', 'count', 'type', 'length', 'date', 'score', 'url'],
+  ...['bad', 'wrong', 'worse', 'rejected', 'incorrect', 'negative'],
+];
+/** Words of names of short texts that are no answer. */
+const LABELS: readonly string[] = ['title', 'name'];
+
 /** Columns that hold running text without a question: the prompt is inferred from them. */
 const PASSAGES = ['text', 'content', 'body', 'passage'];
 
@@ -80,16 +90,27 @@ const wordsOf = (name: string): string[] =>
 /**
  * The column whose name fits a role best: whole names go before words in a name, and telling names before others. An
  * identifier or a count of something (`question_id`, `answer count`) is not that thing.
+ * @param takesWeak whether names that other things have count, whatever the cells hold
  */
-function namedColumn(columns: readonly SampledColumn[], names: readonly string[]): SampledColumn | null {
-  const whole = names.flatMap((name) => columns.filter((column) => wordsOf(column.name).join(' ') === name));
+function namedColumn(
+  columns: readonly SampledColumn[],
+  names: readonly string[],
+  takesWeak = false,
+): SampledColumn | null {
+  const whole = names.flatMap((name) =>
+    columns.filter(
+      (column) =>
+        wordsOf(column.name).join(' ') === name &&
+        (takesWeak || !WEAK_NAMES.includes(name) || most(column.samples, isProse)),
+    ),
+  );
   if (whole[0] !== undefined) return whole[0];
-  const isAbout = (words: readonly string[]) =>
-    words.some((word) => ['id', 'ids', 'count', 'type', 'length', 'date', 'score', 'url'].includes(word));
+  const isAbout = (words: readonly string[]) => words.some((word) => ABOUT.includes(word));
   for (const name of names.filter(({ length }) => length > 1)) {
     const found = columns.find((column) => {
       const words = wordsOf(column.name);
-      return words.includes(name) && !isAbout(words);
+      const isWeak = !takesWeak && WEAK_NAMES.includes(name) && !most(column.samples, isProse);
+      return words.includes(name) && !isAbout(words) && !isWeak;
     });
     if (found !== undefined) return found;
   }
@@ -127,8 +148,22 @@ const isQuestion = (text: string): boolean =>
   /^(?:what|how|why|who|when|where|which|explain|describe|write|give|list|translate|summari[sz]e)\b/i.test(
     text,
   );
-/** Words of a person, not a number, a date, a code or an address. */
-const isProse = (text: string): boolean => /\p{L}/u.test(text) && /\p{L}\S*\s+\S*\p{L}/u.test(text.trim());
+/** A list or an object, as JSON or as Python prints it. */
+const isStructured = (text: string): boolean => /^\s*[[{]\s*[[{"'\d\]}]/.test(text);
+/** A conversation as one text, with the marks of a chat template or the names of its speakers. */
+const isTranscript = (text: string): boolean =>
+  /<\|(?:im_start|start_header_id|user|system)\|>|<start_of_turn>|\[INST\]|(?:^|\n)#{2,3} ?(?:Human|Instruction|User):|(?:^|\n)Human: /.test(
+    text,
+  );
+/** What an API was asked or answered, as an object: the text is inside it. */
+const isEnvelope = (text: string): boolean =>
+  /^\s*\{/.test(text) && /"(?:choices|messages|status_code|body)"\s*:/.test(text);
+/** Words of a person, not a number, a date, a code, an address or data. */
+const isProse = (text: string): boolean =>
+  /\p{L}/u.test(text) &&
+  /\p{L}\S*\s+\S*\p{L}/u.test(text.trim()) &&
+  !isStructured(text) &&
+  !isTranscript(text);
 const meanLength = ({ samples }: SampledColumn): number =>
   samples.reduce((sum, text) => sum + text.length, 0) / Math.max(1, samples.length);
 
@@ -171,10 +206,16 @@ export function proposeMapping(
   );
   if (!isFree()) return { mapping: { roles, universalPrompt: '' }, reasons };
 
-  const filled = () => free().filter(({ samples }) => samples.length > 0);
+  const plain = () => free().filter(({ samples }) => !most(samples, isEnvelope));
+  const filled = () => plain().filter(({ samples }) => samples.length > 0);
   use(namedColumn(filled(), NAMES.prompt), 'prompt', BY_NAME);
-  use(namedColumn(free(), NAMES.completion), 'completion', BY_NAME);
-  const prose = () => free().filter(({ samples }) => most(samples, isProse));
+  use(namedColumn(plain(), NAMES.completion, !isFree()), 'completion', BY_NAME);
+  const prose = () =>
+    free().filter(
+      ({ name, samples }) =>
+        most(samples, isProse) &&
+        !wordsOf(name).some((word) => LABELS.includes(word) || ABOUT.includes(word)),
+    );
   if (isFree()) {
     use(
       namedColumn(prose(), PASSAGES),

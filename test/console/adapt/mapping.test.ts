@@ -60,6 +60,32 @@ test('a proposal takes lists that are no conversations as what they are', () => 
   expect(rolesOf([column('messages', '[{"text":"Hello"}]')])).toEqual({});
 });
 
+test.each([
+  ['a list of turns as Python prints it', 'messages', "[{'role': 'user', 'content': 'Hi there?'}]"],
+  ['an object', 'fields', '{"prompt": "What is it?"}'],
+  ['a list of objects', 'segments', '[{"label": true, "text": "Yo you."}]'],
+  ['what an API answered', 'response', '{"choices": [{"message": {"content": "Yo you."}}]}'],
+  ['a conversation with the marks of a template', 'text', '<|im_start|>user\nHi there?<|im_end|>'],
+  ['a conversation with the names of its speakers', 'text', '### Human: Hi there?### Assistant: Yo you.'],
+  ['a title', 'title', 'My chat about things'],
+  ['a label', 'target', '1'],
+  ['a number', 'a', '0.5'],
+])('a proposal takes no cells for an answer that are %s', (_, name, cell) => {
+  expect(rolesOf([column(name, cell, cell)])).toEqual({});
+});
+
+test('a proposal takes names that other things have for what the cells are', () => {
+  expect(rolesOf([column('user', 'ann', 'bob'), column('answer', PROSE)])).toEqual({ answer: 'completion' });
+  expect(rolesOf([column('q', '1', '2'), column('revenue', '200')])).toEqual({});
+  expect(rolesOf([column('q', 'How many are there?'), column('a', '4')])).toEqual({
+    q: 'prompt',
+    a: 'completion',
+  });
+  expect(
+    rolesOf([column('prompt', PROSE), column('bad_answer', PROSE), column('good_answer', PROSE)]),
+  ).toEqual({ prompt: 'prompt', good_answer: 'completion' });
+});
+
 test('a proposal finds images by what the service says, or by their cells', () => {
   const others = [column('question', PROSE), column('answer', PROSE)];
 
