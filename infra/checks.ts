@@ -51,6 +51,10 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   DeleteModels: 'Amazon Bedrock gives imported models their ids; those of the stage are told by their tags.',
   InvokeImportedModels:
     'Amazon Bedrock gives imported models their ids; those of the stage are told by their tags.',
+  MakeEndpoints: 'The endpoints of the stage, by the beginning of their names; each deployment has its own.',
+  InvokeEndpoints:
+    'The endpoints of the stage, by the beginning of their names; each deployment has its own.',
+  WriteEndpointLogs: 'SageMaker names a log group for each endpoint of the stage, and its streams.',
   ReadModels: 'The merged files of all deployed trainings.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',

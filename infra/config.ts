@@ -84,9 +84,12 @@ export interface Config {
   } | null;
   /** What trained models are deployed to, when a caller asks for it; null if they are not. */
   readonly trainedModels: {
-    readonly platform: DeploymentPlatform;
+    /** In the order in which they are tried. */
+    readonly platforms: readonly DeploymentPlatform[];
     /** Days without use after which a deployed model is deleted; null if it stays. */
     readonly idleDays: number | null;
+    /** The private network from which SageMaker reads the files of a model; null for SageMaker's own. */
+    readonly network: Network | null;
   } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
@@ -206,22 +209,30 @@ export function loadConfig(
 
 const IDLE_DAYS = 14;
 
-/** An imported model costs by the month and while it answers; the adapters of a laptop cost nothing. */
-function readTrainedModels({ text, integer }: Settings, emulated: boolean): Config['trainedModels'] {
-  const given = text('TRAINED_MODELS');
-  if (given === undefined) return null;
-  const platform = DeploymentPlatform.safeParse(given);
-  if (!platform.success) {
-    throw new Error(`TRAINED_MODELS must be ${DeploymentPlatform.options.join(' or ')}, not "${given}".`);
-  }
-  const idleDays = integer('TRAINED_MODELS_IDLE_DAYS', IDLE_DAYS);
-  if (platform.data === 'model_server') return { platform: platform.data, idleDays: null };
-  if (emulated) {
+/** What AWS deploys costs while it answers, and is kept; the adapters of a laptop cost nothing. */
+function readTrainedModels(settings: Settings, emulated: boolean): Config['trainedModels'] {
+  const { list, integer } = settings;
+  const given = list('TRAINED_MODELS');
+  const stray = given.find((name) => !DeploymentPlatform.safeParse(name).success);
+  if (stray !== undefined) {
     throw new Error(
-      'TRAINED_MODELS=amazon_bedrock is for a stage on AWS: an emulator imports no models. Unset it.',
+      `TRAINED_MODELS must list platforms with commas between them (${DeploymentPlatform.options.join(', ')}), not "${stray}".`,
     );
   }
-  return { platform: platform.data, idleDays };
+  const platforms = DeploymentPlatform.options.filter((platform) => given.includes(platform));
+  const idleDays = integer('TRAINED_MODELS_IDLE_DAYS', IDLE_DAYS);
+  if (platforms.length === 0) return null;
+  if (platforms.includes('model_server')) {
+    if (platforms.length === 1) return { platforms, idleDays: null, network: null };
+    throw new Error('TRAINED_MODELS=model_server is for a laptop, and for nothing beside it.');
+  }
+  if (emulated) {
+    throw new Error(
+      `TRAINED_MODELS=${platforms.join()} is for a stage on AWS: an emulator imports no models, and has no instances. Unset it.`,
+    );
+  }
+  const hasInstances = platforms.includes('amazon_sagemaker');
+  return { platforms, idleDays, network: hasInstances ? readNetwork(settings, emulated, 'SAGEMAKER') : null };
 }
 
 function readStage({ text }: Settings): Pick<Config, 'stage' | 'emulated' | 'emulatorUrl'> {
@@ -262,7 +273,7 @@ function readModel(settings: Settings): Config['model'] {
     [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
     settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations/configure.md)'),
   );
-  if (provider === 'bedrock') requireGrantable(hosted, text('TRAINED_MODELS') !== undefined);
+  if (provider === 'bedrock') requireGrantable(hosted, settings.list('TRAINED_MODELS'));
   return {
     provider,
     baseUrl: provider === 'openai' ? baseUrl : null,

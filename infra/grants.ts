@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
 import {
   envNames,
   functionNameName,
@@ -23,7 +24,13 @@ import { lendCredentials } from '#shared/training/background.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import { bedrockModelArns, bedrockStatements } from './bedrock-access.ts';
 import { type Config, tagsOf } from './config.ts';
-import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
+import {
+  attemptRolePath,
+  functionName,
+  modelEndpointPrefix,
+  stateMachineName,
+  trainingJobPrefix,
+} from './names.ts';
 
 /** Prefixes of partition keys that a function may only access if its needs declare it. */
 export const guardedPartitions = {
@@ -52,6 +59,12 @@ export interface TrainingJobResources {
   readonly roleArn: string;
 }
 
+/** What endpoints of SageMaker are made with. */
+export interface ModelEndpointResources {
+  readonly imageUri: string;
+  readonly roleArn: string;
+}
+
 /** What functions are granted parts of. */
 export interface Resources extends DataResources {
   /** The role whose sessions are lent to trainers; given to the functions beside the API. */
@@ -62,6 +75,8 @@ export interface Resources extends DataResources {
   readonly batchJobRoleArn?: string;
   /** The role that Amazon Bedrock assumes to import models; absent where it imports none. */
   readonly modelImportRoleArn?: string;
+  /** What endpoints of SageMaker are made with; absent where it has none. */
+  readonly modelEndpoints?: ModelEndpointResources;
 }
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
@@ -334,10 +349,62 @@ function modelImportGrants(scope: Construct, config: Config, roleArn: string): P
   ];
 }
 
+/** Whether a function asks models for callers, and so trained ones of this platform too. */
+const asksTrained = (uses: Uses, { trainedModels }: Config, platform: DeploymentPlatform): boolean =>
+  trainedModels?.platforms.includes(platform) === true && (uses.models ?? []).includes('respond');
+
+/** What belongs to the endpoints of the stage, by the beginning of their names. */
+const endpointArns = (scope: Construct, { stage }: Config, kinds: readonly string[]): string[] =>
+  kinds.map((resource) =>
+    Stack.of(scope).formatArn({
+      service: 'sagemaker',
+      resource,
+      resourceName: `${modelEndpointPrefix(stage)}*`,
+    }),
+  );
+
+function endpointGrants(scope: Construct, config: Config, roleArn: string): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'MakeEndpoints',
+      actions: [
+        'sagemaker:AddTags',
+        'sagemaker:CreateEndpoint',
+        'sagemaker:CreateEndpointConfig',
+        'sagemaker:CreateInferenceComponent',
+        'sagemaker:CreateModel',
+        'sagemaker:DeleteEndpoint',
+        'sagemaker:DeleteEndpointConfig',
+        'sagemaker:DeleteInferenceComponent',
+        'sagemaker:DeleteModel',
+        'sagemaker:DescribeEndpoint',
+        'sagemaker:DescribeInferenceComponent',
+        'sagemaker:UpdateInferenceComponentRuntimeConfig',
+      ],
+      resources: endpointArns(scope, config, ['endpoint', 'endpoint-config', 'inference-component', 'model']),
+    }),
+    new PolicyStatement({
+      sid: 'PassModelEndpointRole',
+      actions: ['iam:PassRole'],
+      resources: [roleArn],
+      conditions: { StringEquals: { 'iam:PassedToService': 'sagemaker.amazonaws.com' } },
+    }),
+  ];
+}
+
+/** https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html */
+const invokeEndpointGrants = (scope: Construct, uses: Uses, config: Config): PolicyStatement[] =>
+  one(
+    'InvokeEndpoints',
+    ['sagemaker:InvokeEndpoint'],
+    asksTrained(uses, config, 'amazon_sagemaker')
+      ? endpointArns(scope, config, ['endpoint', 'inference-component'])
+      : [],
+  );
+
 /** What asks models for callers asks imported ones too. */
 function importedModelGrants(scope: Construct, uses: Uses, config: Config): PolicyStatement[] {
-  const asks = config.trainedModels?.platform === 'amazon_bedrock' && (uses.models ?? []).includes('respond');
-  if (!asks) return [];
+  if (!asksTrained(uses, config, 'amazon_bedrock')) return [];
   return [
     new PolicyStatement({
       sid: 'InvokeImportedModels',
@@ -494,7 +561,11 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
     ...(uses.deploysModels !== 'write' || data.modelImportRoleArn === undefined
       ? []
       : modelImportGrants(scope, config, data.modelImportRoleArn)),
+    ...(uses.deploysModels !== 'write' || data.modelEndpoints === undefined
+      ? []
+      : endpointGrants(scope, config, data.modelEndpoints.roleArn)),
     ...importedModelGrants(scope, uses, config),
+    ...invokeEndpointGrants(scope, uses, config),
     ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],
@@ -550,7 +621,7 @@ function modelEntries(uses: Uses, config: Config, data: Resources): [string, str
 function deploymentEntries(uses: Uses, config: Config, data: Resources): [string, string][] {
   const { trainedModels, keyArn } = config;
   if (uses.deploysModels === undefined || trainedModels === null) return [];
-  const entries: [string, string][] = [[envNames.trainedModels, trainedModels.platform]];
+  const entries: [string, string][] = [[envNames.trainedModels, trainedModels.platforms.join(',')]];
   if (trainedModels.idleDays !== null) {
     entries.push([envNames.trainedModelsIdleDays, String(trainedModels.idleDays)]);
   }
@@ -558,6 +629,16 @@ function deploymentEntries(uses: Uses, config: Config, data: Resources): [string
     entries.push([envNames.modelImportRoleArn, data.modelImportRoleArn]);
     entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
     if (keyArn !== null) entries.push([envNames.modelImportKeyArn, keyArn]);
+  }
+  if (uses.deploysModels === 'write' && data.modelEndpoints !== undefined) {
+    const { network } = trainedModels;
+    entries.push([envNames.modelEndpointImage, data.modelEndpoints.imageUri]);
+    entries.push([envNames.modelEndpointRoleArn, data.modelEndpoints.roleArn]);
+    entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
+    if (network !== null) {
+      entries.push([envNames.modelEndpointSubnets, network.subnets.join(',')]);
+      entries.push([envNames.modelEndpointSecurityGroups, network.securityGroups.join(',')]);
+    }
   }
   return entries;
 }

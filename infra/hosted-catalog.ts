@@ -9,15 +9,19 @@ const JSON_BYTES_MAX = 2_000;
  * hosted models use the rest for everything else; the worker of evals has the largest rest.
  */
 const POLICY_CHARACTERS_MAX = 6_200;
-/** What asking imported models, and the key that encrypts them, takes of it. */
-const IMPORTED_CHARACTERS = 600;
+/** What asking trained models takes of it, with the key that encrypts imported ones. */
+const TRAINED_CHARACTERS: ReadonlyMap<string, number> = new Map([
+  ['amazon_bedrock', 600],
+  ['amazon_sagemaker', 300],
+]);
 
 /**
- * Checks that a role can name all hosted models of Amazon Bedrock.
+ * Checks that a role can name all hosted models of Amazon Bedrock, beside the trained ones of these platforms.
  * @throws Error that says what to change
  */
-export function requireGrantable(models: readonly HostedModel[], importsModels: boolean): void {
-  const most = POLICY_CHARACTERS_MAX - (importsModels ? IMPORTED_CHARACTERS : 0);
+export function requireGrantable(models: readonly HostedModel[], platforms: readonly string[]): void {
+  const trained = platforms.reduce((sum, name) => sum + (TRAINED_CHARACTERS.get(name) ?? 0), 0);
+  const most = POLICY_CHARACTERS_MAX - trained;
   const characters = bedrockCharacters(models.map(({ id }) => id));
   if (characters <= most) return;
   throw new Error(

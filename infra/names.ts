@@ -83,6 +83,9 @@ export const trainerQueueName = (stage: string, trainer: string): string =>
 /** Path of the role whose sessions are lent to trainers. Its name is CloudFormation's. */
 export const attemptRolePath = (stage: string): string => `/tunesmith/${stage}/attempts/`;
 
+/** Beginning of the names of all that belongs to a stage's endpoints of models (`deploy-model.ts`). */
+export const modelEndpointPrefix = (stage: string): string => `tunesmith-${stage}-`;
+
 /** Beginning of the names of a stage's training jobs. */
 export const trainingJobPrefix = (stage: string): string => `tunesmith-${stage}-`;
 

@@ -24,7 +24,8 @@ export function servicesOf(
   uses: Uses,
   { model, trainedModels }: Pick<Config, 'model' | 'trainedModels'>,
 ): string[] {
-  const imports = trainedModels?.platform === 'amazon_bedrock';
+  const imports = trainedModels?.platforms.includes('amazon_bedrock') === true;
+  const hasEndpoints = trainedModels?.platforms.includes('amazon_sagemaker') === true;
   const calls: Readonly<Record<string, boolean>> = {
     // Every request is counted there.
     dynamodb: true,
@@ -36,7 +37,8 @@ export function servicesOf(
     sqs: uses.trainerQueues === true,
     events: uses.publishesEvents === true,
     sts: uses.lendsCredentials === true,
-    'sagemaker.api': uses.trainingJobs !== undefined,
+    'sagemaker.api': uses.trainingJobs !== undefined || (hasEndpoints && uses.deploysModels === 'write'),
+    'sagemaker.runtime': hasEndpoints && (uses.models ?? []).includes('respond'),
     'bedrock-runtime':
       (uses.models ?? []).length > 0 &&
       (model.provider === 'bedrock' || (imports && (uses.models ?? []).includes('respond'))),

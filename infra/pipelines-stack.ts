@@ -24,6 +24,7 @@ import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { addBatchJobRole } from './constructs/batch-job-role.ts';
+import { addModelEndpoints } from './constructs/model-endpoints.ts';
 import { addModelImportRole } from './constructs/model-import-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -81,8 +82,11 @@ export class PipelinesStack extends Stack {
       ...(config.model.provider === 'bedrock' && config.model.batchJobs
         ? { batchJobRoleArn: addBatchJobRole(this, config, data).roleArn }
         : {}),
-      ...(config.trainedModels?.platform === 'amazon_bedrock'
+      ...(config.trainedModels?.platforms.includes('amazon_bedrock') === true
         ? { modelImportRoleArn: addModelImportRole(this, config, data).roleArn }
+        : {}),
+      ...(config.trainedModels?.platforms.includes('amazon_sagemaker') === true
+        ? { modelEndpoints: addModelEndpoints(this, config, data) }
         : {}),
     };
 

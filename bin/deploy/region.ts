@@ -1,5 +1,5 @@
 import type { Config } from '#infra/config.ts';
-import { TRAINING_REGIONS } from '#infra/training-image.ts';
+import { IMAGE_REGIONS } from '#infra/container-image.ts';
 import { IMPORT_REGIONS } from '#shared/deployments/decide/deployable.ts';
 
 /**
@@ -24,15 +24,22 @@ export function lacksOfRegion(
     ...(methodSchema === null || methodSchema.includes('ResponseTransferMode')
       ? []
       : [`API Gateway streams no answers in ${region}, which POST /responses needs: take another region.`]),
-    ...(sagemaker === null || TRAINING_REGIONS.includes(region)
+    ...(sagemaker === null || IMAGE_REGIONS.includes(region)
       ? []
       : [
           `AWS has no image of the trainer for SageMaker in ${region}: unset SAGEMAKER_INSTANCE_TYPE, and run the trainer on machines of yours.`,
         ]),
-    ...(trainedModels?.platform !== 'amazon_bedrock' || IMPORT_REGIONS.includes(region)
+    ...(trainedModels?.platforms.includes('amazon_bedrock') !== true ||
+    trainedModels.platforms.includes('amazon_sagemaker') ||
+    IMPORT_REGIONS.includes(region)
       ? []
       : [
-          `Amazon Bedrock imports no models in ${region}, but in ${IMPORT_REGIONS.join(', ')}: unset TRAINED_MODELS, or take another region.`,
+          `Amazon Bedrock imports no models in ${region}, but in ${IMPORT_REGIONS.join(', ')}: set TRAINED_MODELS=amazon_sagemaker, or take another region.`,
+        ]),
+    ...(trainedModels?.platforms.includes('amazon_sagemaker') !== true || IMAGE_REGIONS.includes(region)
+      ? []
+      : [
+          `AWS has no image for endpoints of SageMaker in ${region}: leave amazon_sagemaker out of TRAINED_MODELS, or take another region.`,
         ]),
     ...(keyRegion === undefined || keyRegion === region
       ? []

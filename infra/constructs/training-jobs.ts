@@ -3,20 +3,20 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
-import type { Config } from '../config.ts';
+import type { Config, Network } from '../config.ts';
+import { type ContainerImage, containerImage, TRAINING_IMAGE } from '../container-image.ts';
 import type { DataResources, TrainingJobResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
 import { trainerBundlePath } from '../names.ts';
-import { TRAINING_REPOSITORY, trainingImage } from '../training-image.ts';
 
 const LOG_GROUP = '/aws/sagemaker/TrainingJobs';
 
 /**
- * What SageMaker does in a private network with the role of a job. EC2 takes most of it for no single resource:
+ * What SageMaker does in a private network with the role of a job or of a model. EC2 takes most of it for no single resource:
  * https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-roles.html#sagemaker-roles-createtrainingjob-perms
  */
-function networkStatements({ sagemaker }: Config): PolicyStatement[] {
-  if (sagemaker === null || sagemaker.network === null) return [];
+export function networkStatements(network: Network | null): PolicyStatement[] {
+  if (network === null) return [];
   return [
     new PolicyStatement({
       sid: 'JoinNetwork',
@@ -36,6 +36,26 @@ function networkStatements({ sagemaker }: Config): PolicyStatement[] {
   ];
 }
 
+/** What SageMaker does to fetch an image of AWS's. */
+export const imageStatements = (
+  stack: Stack,
+  { repository }: ContainerImage,
+  account: string,
+): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'SignInToRegistry',
+    actions: ['ecr:GetAuthorizationToken'],
+    resources: ['*'],
+  }),
+  new PolicyStatement({
+    sid: 'PullImage',
+    actions: ['ecr:BatchCheckLayerAvailability', 'ecr:GetDownloadUrlForLayer', 'ecr:BatchGetImage'],
+    resources: [
+      stack.formatArn({ service: 'ecr', account, resource: 'repository', resourceName: repository }),
+    ],
+  }),
+];
+
 /** The source bundle, image and role of SageMaker's training jobs. */
 export class TrainingJobs extends Construct implements TrainingJobResources {
   readonly imageUri: string;
@@ -52,7 +72,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
   ) {
     super(scope, id);
     const stack = Stack.of(this);
-    const image = trainingImage(this);
+    const image = containerImage(this, 'TrainingImages', TRAINING_IMAGE);
     const source = new Asset(this, 'Source', { path: trainerBundlePath(config.assetRoot) });
     const bucketArn = `arn:${stack.partition}:s3:::${source.s3BucketName}`;
     const sourceArn = `${bucketArn}/${source.s3ObjectKey}`;
@@ -95,24 +115,8 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
                 bucket.arnForObjects(`${bucketPrefixes.trainings}*/iterations/*/attempts/*/sagemaker/*`),
               ],
             }),
-            new PolicyStatement({
-              sid: 'SignInToRegistry',
-              actions: ['ecr:GetAuthorizationToken'],
-              resources: ['*'],
-            }),
-            new PolicyStatement({
-              sid: 'PullImage',
-              actions: ['ecr:BatchCheckLayerAvailability', 'ecr:GetDownloadUrlForLayer', 'ecr:BatchGetImage'],
-              resources: [
-                stack.formatArn({
-                  service: 'ecr',
-                  account: image.account,
-                  resource: 'repository',
-                  resourceName: TRAINING_REPOSITORY,
-                }),
-              ],
-            }),
-            ...networkStatements(config),
+            ...imageStatements(stack, TRAINING_IMAGE, image.account),
+            ...networkStatements(config.sagemaker?.network ?? null),
             new PolicyStatement({
               sid: 'WriteTrainingLogs',
               actions: [

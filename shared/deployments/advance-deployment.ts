@@ -4,14 +4,23 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import { hostingOf } from './decide/hosting.ts';
 import { MergeRefused } from './decide/merge.ts';
-import { DeploymentRefused, type ModelImporter, type TrainedModelServer } from './decide/ports.ts';
+import {
+  DeploymentRefused,
+  type ModelEndpoints,
+  type ModelImporter,
+  type TrainedModelServer,
+} from './decide/ports.ts';
 import {
   claimOfDeployment,
+  copiesFor,
   type DeploymentRecord,
   type DeploymentRepository,
   isDue,
+  isIdle,
   UNDER_WAY,
+  WARM_MINUTES,
 } from './decide/record.ts';
 import { type PrepareWeightsPorts, prepareWeights } from './prepare-weights.ts';
 
@@ -24,6 +33,7 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
   /** The credential of a team for a provider; null without one. */
   readonly findConnection: (teamId: string, provider: string) => Promise<string | null>;
   readonly importer: ModelImporter;
+  readonly endpoints: ModelEndpoints;
   readonly modelServer: TrainedModelServer;
   readonly idleDays: number | null;
   /** Called with an error after which the deployment has failed, or is attempted again. */
@@ -34,7 +44,7 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
 const FAILURES_MAX = 5;
 /** For which weights are merged: a function that is killed each time counts no attempt. */
 const PREPARING_HOURS_MAX = 24;
-/** After its making, for which an import waits for another one to end. */
+/** After its making, for which an import waits for another one to end, and an endpoint for an instance. */
 const IMPORTING_HOURS_MAX = 48;
 /** What is left of the time when work ends, for a part that is under way. */
 const RESERVE_MILLISECONDS = 120_000;
@@ -45,8 +55,8 @@ const URL_SECONDS = 600;
 class Superseded extends Error {}
 
 /**
- * Does what is due for a deployment, until nothing is or the time is up: merges the weights, has them imported, looks after the
- * import, deletes what is to be deleted or was not used. One process works on a deployment at a time. Safe to repeat.
+ * Does what is due for a deployment, until nothing is or the time is up: merges the weights, has them imported or an endpoint
+ * made, looks after that, starts and ends copies of the model, deletes what is to be deleted or was not used. One process works on a deployment at a time. Safe to repeat.
  * @param deadline milliseconds since the epoch at which the function ends
  * @returns what the deployment is then; `gone` if there is none, `busy` if another process works on it
  */
@@ -80,13 +90,16 @@ async function advance(
   record: DeploymentRecord,
   deadline: number,
 ): Promise<void> {
-  if (record.status === 'deleting' || record.status === 'ready') return removeDeployment(ports, record);
+  if (record.status === 'deleting' || isIdle(record, ports.idleDays, ports.clock.now())) {
+    return removeDeployment(ports, record);
+  }
+  if (record.status === 'ready') return setCopies(ports, record);
   const training = await ports.trainings.findOfAnyTeam(record.experiment_id);
   if (training?.best == null || (await ports.objects.head(training.best.artifact_key)) === null) {
     throw new DeploymentRefused('The model was removed together with the dataset that it was trained on.');
   }
   if (record.platform === 'model_server') return serve(ports, record, training);
-  if (record.status === 'importing') return followImport(ports, record);
+  if (record.status === 'importing') return follow(ports, record);
   const change = (changes: Partial<DeploymentRecord>): Promise<void> => update(ports, record, changes);
   if (ports.clock.now() - Date.parse(record.created_at) > PREPARING_HOURS_MAX * 3_600_000) {
     throw new DeploymentRefused(
@@ -99,7 +112,7 @@ async function advance(
   const save = (base: NonNullable<DeploymentRecord['base']>): Promise<void> => change({ base, failures: 0 });
   if (!(await prepareWeights({ ...ports, save }, training, record.base, token, until))) return;
   await change({ status: 'importing' });
-  await followImport(ports, { ...record, status: 'importing' });
+  await follow(ports, { ...record, status: 'importing' });
 }
 
 async function serve(
@@ -114,12 +127,53 @@ async function serve(
   await update(ports, record, { status: 'ready', ready_at: timestamp(ports.clock.now()) });
 }
 
+const follow = (ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> =>
+  record.platform === 'amazon_sagemaker' ? followEndpoint(ports, record) : followImport(ports, record);
+
+/** Whether what an account has no room for is still waited for. */
+const isPatient = ({ clock }: AdvanceDeploymentPorts, { created_at }: DeploymentRecord): boolean =>
+  clock.now() - Date.parse(created_at) < IMPORTING_HOURS_MAX * 3_600_000;
+
+/** The files stay: they are read whenever an instance starts. */
+async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
+  const { experiment_id: id, name, model } = record;
+  const hosting = hostingOf(model);
+  if (hosting === null) throw new DeploymentRefused(`No instance is known that has room for ${model}.`);
+  const found = await ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting);
+  if (found.state === 'running') return;
+  if (found.state === 'no_room') {
+    if (isPatient(ports, record)) return;
+    throw new DeploymentRefused(
+      `The account of the installation had no room for another ${hosting.instanceType} for a day. Delete the deployment of another training, or ask your operator to raise the quota "${hosting.instanceType} for endpoint usage" of Amazon SageMaker.`,
+    );
+  }
+  if (found.state === 'failed') {
+    throw new DeploymentRefused(`Amazon SageMaker did not start the model: ${found.reason}`);
+  }
+  const now = ports.clock.now();
+  await update(ports, record, {
+    status: 'ready',
+    model_arn: found.modelArn,
+    copies: 1,
+    warm_until: timestamp(now + WARM_MINUTES.amazon_sagemaker * 60_000),
+    failures: 0,
+    ready_at: timestamp(now),
+  });
+}
+
+/** Has an instance start with the model that is asked again, or end with the one that is not. */
+async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
+  const copies = copiesFor(record, ports.clock.now());
+  await ports.endpoints.setCopies(record.name, copies);
+  if (!(await ports.deployments.update(record, { copies, failures: 0 }, ['ready']))) throw new Superseded();
+}
+
 async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
   const { importer } = ports;
   const { experiment_id: id, name } = record;
   const job_arn = record.job_arn ?? (await importer.start(name, objectKeys.deployedModel(id, '')));
   if (job_arn === null) {
-    if (ports.clock.now() - Date.parse(record.created_at) < IMPORTING_HOURS_MAX * 3_600_000) return;
+    if (isPatient(ports, record)) return;
     throw new DeploymentRefused(
       'The account of the installation had no room for another imported model for a day. Delete the deployment of another training, or ask your operator to raise the quota of imported models of Amazon Bedrock.',
     );
@@ -142,17 +196,24 @@ async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRec
 
 /** Ends a deployment that is to be deleted, or that nobody has used. What the platform still makes is waited for. */
 async function removeDeployment(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
-  const { deployments, importer, modelServer } = ports;
+  const { deployments, importer, endpoints, modelServer } = ports;
   if (record.status === 'ready') {
     const isChanged = await deployments.update(record, { status: 'deleting' }, ['ready']);
     if (!isChanged) throw new Superseded();
   }
   if (record.platform === 'model_server') await modelServer.remove(record.experiment_id);
   else {
-    if (!(await removeImported(importer, record))) return;
+    const isGone =
+      record.platform === 'amazon_sagemaker'
+        ? await endpoints.remove(record.name)
+        : await removeImported(importer, record);
+    if (!isGone) return;
     await removeFiles(ports, record);
   }
-  await deployments.remove(record);
+  // What is deleted because it failed stays with its reason, until it is deployed or deleted again.
+  const hasFailed =
+    record.reason !== null && (await deployments.update(record, { status: 'failed' }, ['deleting']));
+  if (!hasFailed) await deployments.remove(record);
 }
 
 /** Deletes what was imported. @returns false while an import goes on, which nothing can stop */
@@ -198,15 +259,20 @@ async function noteFailure(
   const failures = record.failures + 1;
   const isRefused = error instanceof DeploymentRefused || error instanceof MergeRefused;
   if (!isRefused && failures < FAILURES_MAX) {
-    await deployments.update(record, { failures }, [...UNDER_WAY, 'deleting']);
+    await deployments.update(record, { failures }, [...UNDER_WAY, 'ready', 'deleting']);
     return;
   }
   const reason = isRefused
     ? error.message
     : 'The platform did not take the model in five attempts. Deploy it again later, or ask your operator.';
-  // What is to be deleted stays so, and is tried again each minute. So it is where an import may have made something by now.
-  const mayHaveImported = record.platform === 'amazon_bedrock' && record.status === 'importing' && !isRefused;
-  const status = mayHaveImported ? 'deleting' : 'failed';
-  const isEnded = await deployments.update(record, { status, reason, failures }, UNDER_WAY);
+  // What is to be deleted stays so, and is tried again each minute.
+  const status = mayHaveMade(record, isRefused) ? 'deleting' : 'failed';
+  const isEnded = await deployments.update(record, { status, reason, failures }, [...UNDER_WAY, 'ready']);
   if (isEnded && status === 'failed') await removeFiles(ports, record);
+}
+
+/** Whether the platform may have something of a deployment that fails. An import that is refused has made nothing. */
+function mayHaveMade({ platform, status }: DeploymentRecord, isRefused: boolean): boolean {
+  const isMade = status === 'importing' || status === 'ready';
+  return isMade && (platform === 'amazon_sagemaker' || (platform === 'amazon_bedrock' && !isRefused));
 }

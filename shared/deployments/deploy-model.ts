@@ -5,7 +5,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { artifactOf, noArtifact } from '#shared/training/decide/artifact.ts';
 import { digitsOf } from '#shared/training/decide/model-name.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { whyNotDeployable } from './decide/deployable.ts';
+import { choosePlatform } from './decide/deployable.ts';
 import {
   DEPLOYMENTS_MAX,
   type DeploymentRecord,
@@ -34,10 +34,8 @@ export async function deployModel(
 ): Promise<DeploymentRecord> {
   const { experiment_id, dataset_id, model } = training;
   const { key } = artifactOf(training);
-  const { platform } = settings;
-  const why = whyNotDeployable(settings, training);
-  if (why !== null || platform === null)
-    throw new ServiceError('model_not_deployable', why ?? 'No platform.');
+  const { platform, why } = choosePlatform(settings, training);
+  if (platform === null) throw new ServiceError('model_not_deployable', why);
   if ((await objects.head(key)) === null) {
     throw noArtifact('The model was removed together with the dataset that it was trained on.');
   }
@@ -55,6 +53,8 @@ export async function deployModel(
     job_arn: null,
     model_arn: null,
     units_per_copy: null,
+    copies: null,
+    warm_until: null,
     failures: 0,
     reason: null,
     created_at: timestamp(now),

@@ -5,7 +5,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { artifactOf } from '#shared/training/decide/artifact.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { factorNames, scaleOf } from './decide/adapter.ts';
+import { factorNames, scaleOf, weightOf } from './decide/adapter.ts';
 import {
   INDEX_FILE,
   selectBaseFiles,
@@ -204,7 +204,7 @@ async function requireWeights(
     index === null
       ? (await readBaseTensors(baseModels, source, onlyFile)).map(({ name }) => name)
       : Object.keys(Index.parse(JSON.parse(index.toString())).weight_map);
-  const known = new Set(names);
+  const known = new Set(names.map(weightOf));
   const unknown = [...factors.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new DeploymentRefused(
@@ -240,9 +240,10 @@ async function mergeFile(
     const part = await baseModels.read(source, name, from, to);
     const next = new Map<string, Factors>();
     for (const tensor of tensors) {
-      if (tensor.to <= from || tensor.from >= to || !adapter.factors.has(tensor.name)) continue;
-      const factors = held.get(tensor.name) ?? (await readFactors(objects, adapter, tensor.name));
-      next.set(tensor.name, factors);
+      const weight = weightOf(tensor.name);
+      if (tensor.to <= from || tensor.from >= to || !adapter.factors.has(weight)) continue;
+      const factors = held.get(weight) ?? (await readFactors(objects, adapter, weight));
+      next.set(weight, factors);
       mergeInto(part, from, tensor, factors);
     }
     held = next;

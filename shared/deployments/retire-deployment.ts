@@ -12,7 +12,8 @@ export async function retireDeployment(
 ): Promise<DeploymentRecord | null> {
   const found = await deployments.find(experimentId);
   if (found === null) return null;
-  const states = ['queued', 'preparing', 'importing', 'ready', 'failed'] as const;
+  // Also one that is being deleted because it failed: nothing is to be left of it.
+  const states = ['queued', 'preparing', 'importing', 'ready', 'failed', 'deleting'] as const;
   await deployments.update(found, { status: 'deleting', reason: null }, states);
   await start({ experiment_id: experimentId });
   return deployments.find(experimentId);

@@ -4,9 +4,10 @@ import { once } from '#shared/platform/runtime/once.ts';
 import { type Access, theSecrets, theTable } from '#shared/platform/wire.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 import { createBaseModelHub } from './adapters/base-model-hub.ts';
+import { createModelEndpoints } from './adapters/model-endpoints.ts';
 import { createModelImporter } from './adapters/model-importer.ts';
 import { createModelServer } from './adapters/model-server.ts';
-import type { BaseModelHub, ModelImporter, TrainedModelServer } from './decide/ports.ts';
+import type { BaseModelHub, ModelEndpoints, ModelImporter, TrainedModelServer } from './decide/ports.ts';
 import type { DeploymentSettings } from './decide/view.ts';
 import { retireDeployment as retire } from './retire-deployment.ts';
 import { DeploymentPlatform } from './schema/deployment.ts';
@@ -19,10 +20,10 @@ export const deployments = (access: Access) =>
 export const deploymentSettings = /* @__PURE__ */ need<DeploymentSettings & { readonly stage: string }>(
   { deploysModels: 'read' },
   ({ env }) => {
-    const platform = DeploymentPlatform.nullable().parse(env.trainedModels());
+    const platforms = DeploymentPlatform.array().parse(env.trainedModels());
     return {
-      platform,
-      region: platform === 'amazon_bedrock' ? env.region() : '',
+      platforms,
+      region: platforms.includes('amazon_bedrock') ? env.region() : '',
       idleDays: env.trainedModelsIdleDays(),
       stage: env.stage(),
     };
@@ -56,6 +57,27 @@ export const modelImporter = /* @__PURE__ */ need<ModelImporter>({ deploysModels
   look: (...asked) => use(theModelImporter).look(...asked),
   unitsOf: (...asked) => use(theModelImporter).unitsOf(...asked),
   remove: (...asked) => use(theModelImporter).remove(...asked),
+}));
+
+/** The endpoints of Amazon SageMaker. */
+export const theModelEndpoints = /* @__PURE__ */ resource<ModelEndpoints>(
+  'the endpoints of models',
+  ({ env }) =>
+    createModelEndpoints({
+      bucketName: env.bucketName(),
+      image: env.modelEndpointImage(),
+      roleArn: env.modelEndpointRoleArn(),
+      contextTokens: env.modelContextTokens(),
+      network: env.modelEndpointNetwork(),
+      tags: env.jobTags(),
+    }),
+);
+
+/** Connected on first use, as the import is. */
+export const modelEndpoints = /* @__PURE__ */ need<ModelEndpoints>({ deploysModels: 'write' }, (use) => ({
+  make: (...asked) => use(theModelEndpoints).make(...asked),
+  setCopies: (...asked) => use(theModelEndpoints).setCopies(...asked),
+  remove: (...asked) => use(theModelEndpoints).remove(...asked),
 }));
 
 /** The model server of a laptop. */

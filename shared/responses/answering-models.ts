@@ -13,6 +13,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import { trainingIdOfModel } from '#shared/training/decide/model-name.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import type { DeployedTrainings } from './deployed-trainings.ts';
 
@@ -23,7 +24,9 @@ export interface AnsweringModelsOptions {
   connect(modelId: string): AnsweringModel;
   /** Connects to an imported model, by its ARN. */
   connectImported(modelArn: string, baseModel: string): AnsweringModel;
-  /** Null if the installation imports no models. */
+  /** Connects to an endpoint of SageMaker, by its name. */
+  connectEndpoint(name: string, baseModel: string, reasons: boolean): AnsweringModel;
+  /** Null if the installation deploys no models on AWS. */
   readonly deployed: DeployedTrainings | null;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly served: ServedTrainings;
@@ -39,6 +42,15 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     connected.set(modelId, model);
     return model;
   }
+
+  const open = (
+    { platform, name }: DeploymentRecord,
+    modelArn: string,
+    { model, columns }: Pick<TrainingRecord, 'model' | 'columns'>,
+  ): AnsweringModel =>
+    platform === 'amazon_sagemaker'
+      ? options.connectEndpoint(name, model, columns.reasoning_trace !== null)
+      : options.connectImported(modelArn, model);
 
   const trained = (id: string, model: AnsweringModel): ChosenModel => ({
     id,
@@ -65,7 +77,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
       await deployed?.noteUse(deployment);
       return trained(
         id,
-        connect(deployment.model_arn, (modelArn) => options.connectImported(modelArn, training.model)),
+        connect(deployment.model_arn, (modelArn) => open(deployment, modelArn, training)),
       );
     }
     const modelId = await served.find(id).catch((error: unknown) => {

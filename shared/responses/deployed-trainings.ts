@@ -1,6 +1,5 @@
 import type { DeploymentRecord, ServedDeployments } from '#shared/deployments/decide/record.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 
 /** The trained models that answer by a deployment. */
 export interface DeployedTrainings {
@@ -10,19 +9,17 @@ export interface DeployedTrainings {
   noteUse(deployment: DeploymentRecord): Promise<void>;
 }
 
-const HOUR = 3_600_000;
-
 export function createDeployedTrainings(
   deployments: Pick<ServedDeployments, 'find' | 'noteUse'>,
   now: () => number,
 ): DeployedTrainings {
   return {
     find: (experimentId) => deployments.find(experimentId),
-    noteUse: (deployment) => deployments.noteUse(deployment, timestamp(Math.floor(now() / HOUR) * HOUR)),
+    noteUse: (deployment) => deployments.noteUse(deployment, now()),
   };
 }
 
-/** The trained models of an endpoint, and those that are imported into Amazon Bedrock. */
+/** The trained models of an endpoint, and those that are deployed on AWS. */
 export function withDeployments(
   served: Pick<ServedTrainings, 'list' | 'find'>,
   deployments: Pick<ServedDeployments, 'list'>,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import type { BedrockEndpoint } from '#shared/models/adapters/bedrock.ts';
+import type { SageMakerEndpoints } from '#shared/models/adapters/sagemaker-endpoint.ts';
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { theClock } from '#shared/models/wire.ts';
@@ -24,6 +25,8 @@ export interface AnsweringEndpoint {
   answering(modelId: string): AnsweringModel;
   /** A model that was imported into Amazon Bedrock, by its ARN. */
   imported(modelArn: string, baseModel: string): AnsweringModel;
+  /** A model with an endpoint of SageMaker, by its name. */
+  onEndpoint(name: string, baseModel: string, reasons: boolean): AnsweringModel;
   readonly served: ServedTrainings;
 }
 
@@ -38,8 +41,9 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
     return once(async () => {
       const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
       const isBedrock = env.modelProvider() === 'bedrock';
+      const deploysTo = env.trainedModels();
       let bedrock: BedrockEndpoint | null = null;
-      if (isBedrock || env.trainedModels() === IMPORTED) {
+      if (isBedrock || deploysTo.includes(IMPORTED)) {
         const { connectBedrock } = await import('#shared/models/adapters/bedrock.ts');
         bedrock = connectBedrock({
           ...shared,
@@ -47,10 +51,18 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
           cachesPrompts: env.modelCachesPrompts(),
         });
       }
-      const imported = bedrock?.imported ?? notImported;
+      let sagemaker: SageMakerEndpoints | null = null;
+      if (deploysTo.includes(ENDPOINTS)) {
+        const { connectSageMaker } = await import('#shared/models/adapters/sagemaker-endpoint.ts');
+        sagemaker = connectSageMaker({ ...shared, region: env.region() });
+      }
+      const trained = {
+        imported: bedrock?.imported ?? notDeployed,
+        onEndpoint: sagemaker?.answering ?? notDeployed,
+      };
       if (bedrock !== null && isBedrock) {
         const served = { find: async () => null, list: async () => [] };
-        return { answering: bedrock.answering, imported, served };
+        return { answering: bedrock.answering, ...trained, served };
       }
       const apiKey = await use(theSecrets)('model_api_key')();
       const { connectOpenAi } = await import('#shared/models/adapters/openai-compatible.ts');
@@ -63,7 +75,7 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
       });
       return {
         answering: (modelId: string) => endpoint.answering(modelId, env.modelRespondApi()),
-        imported,
+        ...trained,
         served: createServedTrainings(endpoint, use(theClock)),
       };
     });
@@ -71,9 +83,14 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
 );
 
 const IMPORTED: DeploymentPlatform = 'amazon_bedrock';
+const ENDPOINTS: DeploymentPlatform = 'amazon_sagemaker';
 
-function notImported(): never {
-  throw new Error('This installation imports no models.');
+/** Whether trained models are deployed on AWS, of which the table tells. */
+const deploysOnAws = (platforms: readonly string[]): boolean =>
+  platforms.includes(IMPORTED) || platforms.includes(ENDPOINTS);
+
+function notDeployed(): never {
+  throw new Error('This installation deploys no models of that kind any more.');
 }
 
 /** The models that the installation offers to every team. */
@@ -90,7 +107,7 @@ export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
       find: async (...asked) => (await connected()).served.find(...asked),
       list: async (...asked) => (await connected()).served.list(...asked),
     };
-    return use.env.trainedModels() === IMPORTED
+    return deploysOnAws(use.env.trainedModels())
       ? withDeployments(served, createDeploymentRepository(use(theTable)))
       : served;
   },
@@ -101,16 +118,16 @@ export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
   { models: ['respond'], secrets: ['model_api_key'], table: 'write', deploysModels: 'read' },
   (use) => {
     const opened = once(async () => {
-      const { answering, imported, served } = await use(theAnsweringModels)();
+      const { answering, imported, onEndpoint, served } = await use(theAnsweringModels)();
       return createAnsweringModels({
         hosted: use.env.hostedModels(),
         contextTokens: use.env.modelContextTokens(),
         connect: (modelId) => measureAnswering(answering(modelId)),
         connectImported: (modelArn, baseModel) => measureAnswering(imported(modelArn, baseModel)),
-        deployed:
-          use.env.trainedModels() === IMPORTED
-            ? createDeployedTrainings(createDeploymentRepository(use(theTable)), use(theClock).now)
-            : null,
+        connectEndpoint: (...asked) => measureAnswering(onEndpoint(...asked)),
+        deployed: deploysOnAws(use.env.trainedModels())
+          ? createDeployedTrainings(createDeploymentRepository(use(theTable)), use(theClock).now)
+          : null,
         trainings: createTrainingRepository(use(theTable)),
         served,
       });

@@ -356,8 +356,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/deployments/advance-deployment.ts', 'FAILURES_MAX'),
   ),
   'Time for which the weights of a deployment are merged': `${constant('shared/deployments/advance-deployment.ts', 'PREPARING_HOURS_MAX')} hours`,
-  'Time for which an answer waits until its model is restored': time(
-    inSeconds(constant('shared/models/adapters/bedrock-imported.ts', 'RESTORE_MILLISECONDS')),
+  'Time for which an answer waits until its model is restored or started': time(
+    inSeconds(constant('shared/models/adapters/cold-start.ts', 'START_MILLISECONDS')),
   ),
 
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),

@@ -108,7 +108,11 @@ export const exception = (type: string, message: string): Buffer =>
     { message },
   );
 
-function frame(headers: Readonly<Record<string, string>>, payload: object): Buffer {
+const frame = (headers: Readonly<Record<string, string>>, payload: object): Buffer =>
+  rawFrame(headers, Buffer.from(JSON.stringify(payload)));
+
+/** One event with these bytes. */
+export function rawFrame(headers: Readonly<Record<string, string>>, body: Buffer): Buffer {
   const header = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
       const size = Buffer.alloc(2);
@@ -123,7 +127,6 @@ function frame(headers: Readonly<Record<string, string>>, payload: object): Buff
       ]);
     }),
   );
-  const body = Buffer.from(JSON.stringify(payload));
   const prelude = Buffer.alloc(8);
   prelude.writeUInt32BE(8 + 4 + header.length + body.length + 4, 0);
   prelude.writeUInt32BE(header.length, 4);

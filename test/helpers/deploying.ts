@@ -13,7 +13,12 @@ export const LLAMA = 'meta-llama/Llama-3.2-3B-Instruct';
 export const ADVANCE = 'tasks/deployments/advance-deployment';
 
 /** An installation that imports models. */
-export const IMPORTING = { platform: 'amazon_bedrock', region: 'eu-central-1', idleDays: 14, stage: 'dev' };
+export const IMPORTING = {
+  platforms: ['amazon_bedrock'],
+  region: 'eu-central-1',
+  idleDays: 14,
+  stage: 'dev',
+};
 
 /** A team with a trained model that can be deployed, and the endpoints of its deployment. */
 export async function startDeploying() {

@@ -106,6 +106,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theAnsweringModels, async () => ({
       answering: () => createScriptedAnswerer([saying('Hello.')]),
       imported: () => createScriptedAnswerer([saying('Hello from an imported model.')]),
+      onEndpoint: () => createScriptedAnswerer([saying('Hello from an endpoint.')]),
       served: { find: async () => null, list: async () => [] },
     })),
     standIn(theToolServers, { list: unscripted, call: unscripted, leave: unscripted }),

@@ -233,7 +233,14 @@ describe('the environment of a function', () => {
         : []),
       ...(uses.lendsCredentials === true ? [envNames.attemptRoleArn] : []),
       ...(uses.deploysModels === undefined ? [] : [envNames.trainedModels, envNames.trainedModelsIdleDays]),
-      ...(uses.deploysModels === 'write' ? [envNames.modelImportRoleArn, envNames.jobTags] : []),
+      ...(uses.deploysModels === 'write'
+        ? [
+            envNames.modelImportRoleArn,
+            envNames.modelEndpointImage,
+            envNames.modelEndpointRoleArn,
+            envNames.jobTags,
+          ]
+        : []),
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
         : [envNames.modelTimeoutSeconds]),

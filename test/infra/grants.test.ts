@@ -186,6 +186,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
       allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`, `bedrock:TagResource ${batchJobs}`);
     }
   }
+  const endpoints = (part: string): string => `arn:aws:sagemaker:REGION:ACCOUNT:${part}/tunesmith-dev-*`;
   const imported = 'arn:aws:bedrock:REGION:ACCOUNT:imported-model/*';
   const ownModels =
     '{"StringEquals":{"aws:ResourceTag/application":"tunesmith","aws:ResourceTag/stage":"dev"}}';
@@ -197,9 +198,28 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
     for (const verb of ['Get', 'Delete'])
       allowed.push(`bedrock:${verb}ImportedModel ${imported} ${ownModels}`);
     allowed.push('iam:PassRole IMPORT-ROLE {"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}');
+    for (const action of [
+      'AddTags',
+      ...['Endpoint', 'EndpointConfig', 'InferenceComponent', 'Model'].flatMap((part) => [
+        `Create${part}`,
+        `Delete${part}`,
+      ]),
+      'DescribeEndpoint',
+      'DescribeInferenceComponent',
+      'UpdateInferenceComponentRuntimeConfig',
+    ]) {
+      for (const part of ['endpoint', 'endpoint-config', 'inference-component', 'model']) {
+        allowed.push(`sagemaker:${action} ${endpoints(part)}`);
+      }
+    }
+    const toSageMaker = '{"StringEquals":{"iam:PassedToService":"sagemaker.amazonaws.com"}}';
+    allowed.push(`iam:PassRole ENDPOINT-ROLE ${toSageMaker}`);
   }
   if (uses.models?.includes('respond') === true) {
     allowed.push(`bedrock:InvokeModelWithResponseStream ${imported} ${ownModels}`);
+    for (const part of ['endpoint', 'inference-component']) {
+      allowed.push(`sagemaker:InvokeEndpoint ${endpoints(part)}`);
+    }
   }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
@@ -256,6 +276,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
     .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
     .replace(/^<BatchJobRole.*>$/, 'BATCH-JOB-ROLE')
     .replace(/^<ModelImportRole.*>$/, 'IMPORT-ROLE')
+    .replace(/^<ModelEndpointRole.*>$/, 'ENDPOINT-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {

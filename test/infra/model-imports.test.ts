@@ -96,8 +96,9 @@ describe('a stage without imports', () => {
 describe('the setting TRAINED_MODELS', () => {
   it('the setting TRAINED_MODELS deletes imported models without use after 14 days, or as many as it is told', () => {
     expect(configFor('dev', { TRAINED_MODELS: 'amazon_bedrock' }).trainedModels).toEqual({
-      platform: 'amazon_bedrock',
+      platforms: ['amazon_bedrock'],
       idleDays: 14,
+      network: null,
     });
     expect(
       configFor('dev', { TRAINED_MODELS: 'amazon_bedrock', TRAINED_MODELS_IDLE_DAYS: '3' }).trainedModels
@@ -105,10 +106,17 @@ describe('the setting TRAINED_MODELS', () => {
     ).toBe(3);
   });
 
+  it('the setting TRAINED_MODELS tries Amazon Bedrock before SageMaker, in whatever order they are named', () => {
+    expect(
+      configFor('dev', { TRAINED_MODELS: 'amazon_sagemaker,amazon_bedrock' }).trainedModels?.platforms,
+    ).toEqual(['amazon_bedrock', 'amazon_sagemaker']);
+  });
+
   it('the setting TRAINED_MODELS keeps the adapters of a model server', () => {
     expect(configFor('local', { ...EMULATED, TRAINED_MODELS: 'model_server' }).trainedModels).toEqual({
-      platform: 'model_server',
+      platforms: ['model_server'],
       idleDays: null,
+      network: null,
     });
   });
 
@@ -117,7 +125,18 @@ describe('the setting TRAINED_MODELS', () => {
   });
 
   it.each([
-    ['another platform', 'dev', { TRAINED_MODELS: 'sagemaker' }, /amazon_bedrock or model_server/],
+    [
+      'another platform',
+      'dev',
+      { TRAINED_MODELS: 'amazon_bedrock,sagemaker' },
+      /amazon_bedrock, amazon_sagemaker, model_server.* not "sagemaker"/,
+    ],
+    [
+      'a laptop beside AWS',
+      'dev',
+      { TRAINED_MODELS: 'amazon_bedrock,model_server' },
+      /for a laptop, and for nothing beside it/,
+    ],
     [
       'an import on an emulator',
       'local',

@@ -8,7 +8,11 @@ import { configFor, flatten, propertiesOfFirst, resourcesOf, synthesize } from '
 const SETTINGS = { VPC_SUBNETS: 'subnet-0123abcd,subnet-4567abcd', VPC_SECURITY_GROUPS: 'sg-0123abcd' };
 const ENDPOINTS = { API_VPC_ENDPOINTS: 'vpce-0123abcd,vpce-4567abcd' };
 
-const config = configFor('dev', { ...SETTINGS, MODEL_BATCH_JOBS: 'true' });
+const config = configFor('dev', {
+  ...SETTINGS,
+  MODEL_BATCH_JOBS: 'true',
+  TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker',
+});
 const inside = synthesize('dev', SETTINGS);
 const outside = synthesize('dev');
 

@@ -94,7 +94,7 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     SAGEMAKER_SUBNETS: 'subnet-0123abcd,subnet-4567abcd',
     SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd',
     EGRESS_ALLOW: 'hub.internal:8080',
-    TRAINED_MODELS: 'amazon_bedrock',
+    TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker',
     TRAINED_MODELS_IDLE_DAYS: '30',
     OBJECTIVES: 'true',
   },
@@ -122,7 +122,7 @@ it('the settings of a deployment are on the page of operators, and each that is 
     MODEL_ID: 'm',
     SEARCH_BASE_URL: 'https://search.example',
     SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-    TRAINED_MODELS: 'amazon_bedrock',
+    TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker',
   };
   const environment = new Proxy(given, {
     get: (_, name: string) => {

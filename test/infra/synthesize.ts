@@ -71,7 +71,7 @@ export const EVERYTHING: Record<string, string> = {
   MODEL_ID_EMBED: 'vendor.embed-model-v1',
   RESPOND_MODELS: 'vendor.second-model-v1:0',
   MODEL_BATCH_JOBS: 'true',
-  TRAINED_MODELS: 'amazon_bedrock',
+  TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker',
   SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
   SAGEMAKER_SPOT: 'false',
   ALARM_EMAIL: 'ops@example.org',

@@ -6428,8 +6428,8 @@ export interface components {
              * @enum {string}
              */
             status: "not_deployed" | "queued" | "preparing" | "importing" | "ready" | "failed" | "deleting";
-            /** @description What the installation deploys trained models to; null if it deploys none. */
-            platform: ("amazon_bedrock" | "model_server") | null;
+            /** @description What answers with this model, or would; null if nothing of the installation can. */
+            platform: ("amazon_bedrock" | "amazon_sagemaker" | "model_server") | null;
             /** @description Whether this installation can deploy the model; if not, `reason` says why. */
             can_be_deployed: boolean;
             /** @description Why the deployment failed, or why the model cannot be deployed; null otherwise. */
@@ -6475,6 +6475,13 @@ export interface components {
             of_the_installation: string[];
             /** @description Custom Model Units of a running copy, by which Amazon Bedrock bills; null until it has imported the model, and elsewhere. */
             units_per_copy: number | null;
+            /**
+             * @description The instance that answers on Amazon SageMaker; null elsewhere.
+             * @example ml.g6e.xlarge
+             */
+            instance_type: string | null;
+            /** @description What an hour of that instance costs the installation in `us-east-1`, in US dollars, while the model answers and for 20 minutes more; null elsewhere. */
+            dollars_per_hour: number | null;
         };
         DownloadLink: {
             /**
@@ -15649,7 +15656,9 @@ export interface operations {
                      *         "of_the_installation": [
                      *           "Importing costs nothing."
                      *         ],
-                     *         "units_per_copy": null
+                     *         "units_per_copy": null,
+                     *         "instance_type": "ml.g6e.xlarge",
+                     *         "dollars_per_hour": 2.61
                      *       }
                      *     }
                      */
@@ -15706,7 +15715,9 @@ export interface operations {
                      *         "of_the_installation": [
                      *           "Importing costs nothing."
                      *         ],
-                     *         "units_per_copy": null
+                     *         "units_per_copy": null,
+                     *         "instance_type": "ml.g6e.xlarge",
+                     *         "dollars_per_hour": 2.61
                      *       }
                      *     }
                      */
@@ -15761,7 +15772,9 @@ export interface operations {
                      *         "of_the_installation": [
                      *           "Importing costs nothing."
                      *         ],
-                     *         "units_per_copy": null
+                     *         "units_per_copy": null,
+                     *         "instance_type": "ml.g6e.xlarge",
+                     *         "dollars_per_hour": 2.61
                      *       }
                      *     }
                      */

@@ -4,6 +4,7 @@ import {
   baseModels,
   deploymentSettings,
   deployments,
+  modelEndpoints,
   modelImporter,
   modelServer,
 } from '#shared/deployments/wire.ts';
@@ -28,6 +29,7 @@ export const handler = runTask(
     baseModels,
     findConnection,
     importer: modelImporter,
+    endpoints: modelEndpoints,
     modelServer,
     clock,
   },

@@ -8,6 +8,7 @@ import {
   type ListModelImportJobsCommandOutput,
 } from '@aws-sdk/client-bedrock';
 import { DeploymentRefused, type ModelImporter } from '../decide/ports.ts';
+import { hidden } from './hidden.ts';
 
 export interface ModelImporterOptions {
   readonly bucketName: string;
@@ -25,13 +26,6 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
     'The account may not import models. Ask your operator to look at the log of the function that advances deployments.',
   ],
 ]);
-
-/** What names resources of the operator is not for callers. */
-const hidden = (text: string): string =>
-  text
-    .slice(0, 600)
-    .replaceAll(/(?:s3:\/\/|arn:)[^\s"'<>]{1,300}/g, 'an object of the installation')
-    .slice(0, 400);
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 

@@ -30,6 +30,14 @@ export function scaleOf(config: unknown): number {
   );
 }
 
+const LANGUAGE_MODEL = /^(?:model\.)?language_model\.(?:model\.)?/;
+
+/**
+ * The name of a weight by which an adapter and the base model's files are compared: in models that also see, the part that is
+ * trained has a name of its own, which some libraries leave out.
+ */
+export const weightOf = (name: string): string => name.replace(LANGUAGE_MODEL, 'model.');
+
 const FACTOR = /^base_model\.model\.(.+)\.lora_(A|B)\.weight$/;
 
 /** The names of an adapter's tensors, by the weight that they change. */
@@ -44,7 +52,7 @@ export function factorNames(
         `The adapter of the training has a tensor that is not merged here: ${name}`,
       );
     }
-    const weight = `${module}.weight`;
+    const weight = weightOf(`${module}.weight`);
     const pair = found.get(weight) ?? { a: '', b: '' };
     if (part === 'A') pair.a = name;
     else pair.b = name;

@@ -1,6 +1,6 @@
 import { type BaseFile, DeploymentRefused } from './ports.ts';
 
-/** Files beside the weights that an import reads. */
+/** Files beside the weights that an import or an endpoint reads; the last two are of models that also see. */
 const COPIED: readonly string[] = [
   'config.json',
   'generation_config.json',
@@ -10,6 +10,8 @@ const COPIED: readonly string[] = [
   'added_tokens.json',
   'vocab.json',
   'merges.txt',
+  'preprocessor_config.json',
+  'processor_config.json',
 ];
 
 export const INDEX_FILE = 'model.safetensors.index.json';
@@ -18,7 +20,7 @@ export const TEMPLATE_FILE = 'chat_template.jinja';
 
 const WEIGHTS = /^model(?:-\d{5}-of-\d{5})?\.safetensors$/;
 
-/** Amazon Bedrock imports text models of less than 200 GB. */
+/** Amazon Bedrock imports text models of less than 200 GB, which no instance of an endpoint here has room for either. */
 const WEIGHTS_BYTES_MAX = 200_000_000_000;
 /** A vocabulary has some tens of MB at most. */
 const COPIED_BYTES_MAX = 64 * 1024 * 1024;
@@ -37,9 +39,7 @@ export function selectBaseFiles(files: readonly BaseFile[]): { weights: BaseFile
     );
   }
   if (total >= WEIGHTS_BYTES_MAX) {
-    throw new DeploymentRefused(
-      'Amazon Bedrock imports models of less than 200 GB, and the base model has more.',
-    );
+    throw new DeploymentRefused('Models of less than 200 GB are deployed, and the base model has more.');
   }
   return { weights, copied };
 }

@@ -1,5 +1,6 @@
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { DeploymentPlatform } from '../schema/deployment.ts';
+import { hostingOf } from './hosting.ts';
 
 /**
  * Where Amazon Bedrock imports models, and what it imports of what can be trained here: architectures of Llama, Mistral, Mixtral
@@ -21,22 +22,47 @@ export const IMPORTABLE: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Where an installation deploys trained models to. */
 export interface DeploymentTarget {
-  /** Null if it deploys none. */
-  readonly platform: DeploymentPlatform | null;
+  /** In the order in which they are tried; empty if it deploys none. */
+  readonly platforms: readonly DeploymentPlatform[];
   readonly region: string;
 }
 
-/** Why the model of a training cannot be deployed, with what can be; null if it can. */
-export function whyNotDeployable(
-  { platform, region }: DeploymentTarget,
+/** The platform for the model of a training, or why it cannot be deployed, with what can be. */
+export type ChosenPlatform =
+  | { readonly platform: DeploymentPlatform; readonly why: null }
+  | { readonly platform: null; readonly why: string };
+
+/** Chooses the first platform of an installation that takes the model of a training. */
+export function choosePlatform(
+  { platforms, region }: DeploymentTarget,
+  training: Pick<TrainingRecord, 'model' | 'best'>,
+): ChosenPlatform {
+  const reasons: string[] = [];
+  for (const platform of platforms) {
+    const why = whyNotTaken(platform, region, training);
+    if (why === null) return { platform, why };
+    reasons.push(why);
+  }
+  if (reasons.length > 0) return { platform: null, why: reasons.join(' ') };
+  return {
+    platform: null,
+    why: 'This installation deploys no trained models. Download the model, or ask your operator to set TRAINED_MODELS.',
+  };
+}
+
+function whyNotTaken(
+  platform: DeploymentPlatform,
+  region: string,
   { model, best }: Pick<TrainingRecord, 'model' | 'best'>,
 ): string | null {
   switch (platform) {
-    case null:
-      return 'This installation deploys no trained models. Download the model, or ask your operator to set TRAINED_MODELS.';
     case 'model_server':
       return best?.gguf_key == null
         ? `The model server takes adapters in the form of llama.cpp, and the training of ${model} wrote none. Download the model, and serve it elsewhere.`
+        : null;
+    case 'amazon_sagemaker':
+      return hostingOf(model) === null
+        ? `No instance is known here that has room for ${model}. Download the model, and serve it elsewhere.`
         : null;
     case 'amazon_bedrock': {
       const regions = IMPORTABLE.get(model);

@@ -1,3 +1,5 @@
+import type { Hosting } from './hosting.ts';
+
 /** A deployment cannot be made: repeating it would not help. The message is for callers. */
 export class DeploymentRefused extends Error {
   override readonly name = 'DeploymentRefused';
@@ -50,6 +52,23 @@ export interface ModelImporter {
   unitsOf(modelArn: string): Promise<number | null>;
   /** Deletes a model; one that is gone is none. */
   remove(modelArn: string): Promise<void>;
+}
+
+/** What has come of the endpoint of a model. */
+export type EndpointState = ImportState | { readonly state: 'no_room' };
+
+/** Endpoints of Amazon SageMaker, each with one model on at most one instance. All that belongs to one has its name. */
+export interface ModelEndpoints {
+  /**
+   * Does the next step towards an endpoint that answers with the files below a prefix of the bucket, whatever was done before.
+   * @returns `no_room` while the account has as many instances of the type as it may have at once
+   * @throws {DeploymentRefused} if Amazon SageMaker refuses it for good
+   */
+  make(name: string, prefix: string, hosting: Hosting): Promise<EndpointState>;
+  /** Starts the copy of a model, or has it end with its instance. @throws {DeploymentRefused} if the model cannot start any more */
+  setCopies(name: string, copies: 0 | 1): Promise<void>;
+  /** Does the next step of the deletion. @returns whether all of it is gone */
+  remove(name: string): Promise<boolean>;
 }
 
 /** The model server of a laptop. */

@@ -30,9 +30,13 @@ export const DeploymentRecord = z.object({
   base: z.object({ revision: z.string(), files: z.array(WeightsFile) }).nullable(),
   /** The import of Amazon Bedrock; null before it is requested. */
   job_arn: z.string().nullable(),
-  /** The imported model; null until it answers. */
+  /** The imported model, or the inference component of Amazon SageMaker; null until it answers. */
   model_arn: z.string().nullable(),
   units_per_copy: z.int().min(0).nullable(),
+  /** Copies of the model that Amazon SageMaker was told to keep; null elsewhere. */
+  copies: z.int().min(0).max(1).nullable().default(null),
+  /** Until when the platform keeps the model ready after its last use; null before the first. */
+  warm_until: Timestamp.nullable().default(null),
   /** Attempts at the work since the last one that got on. */
   failures: z.int().min(0),
   reason: z.string().nullable(),
@@ -72,8 +76,8 @@ export interface DeploymentRepository {
 
 /** The deployments as those see them who answer with their models. */
 export interface ServedDeployments extends Pick<DeploymentRepository, 'find' | 'list'> {
-  /** Notes an answer, once an hour. `at` is in ISO 8601. */
-  noteUse(record: DeploymentRecord, at: string): Promise<void>;
+  /** Notes that the model is asked, in milliseconds since the epoch: once a minute until when it is ready, once an hour that it was used. */
+  noteUse(record: DeploymentRecord, now: number): Promise<void>;
 }
 
 /** States in which work is under way that ends in `ready`. */
@@ -94,11 +98,35 @@ export function idleUntil(
   return Date.parse(last_used_at ?? ready_at) + idleDays * 86_400_000;
 }
 
+/**
+ * Minutes for which a platform keeps a model ready after it was asked: Amazon Bedrock bills windows of five, and an answer of an
+ * endpoint of SageMaker takes a quarter of an hour at most, which its instance has to outlive.
+ */
+export const WARM_MINUTES: Readonly<Record<DeploymentPlatform, number>> = {
+  amazon_bedrock: 5,
+  amazon_sagemaker: 20,
+  model_server: 0,
+};
+
+/** Copies of a model that Amazon SageMaker is to keep. */
+export const copiesFor = ({ warm_until }: Pick<DeploymentRecord, 'warm_until'>, now: number): 0 | 1 =>
+  warm_until !== null && Date.parse(warm_until) > now ? 1 : 0;
+
+/** Whether a deployment that answers has not been used for so long that it is deleted. */
+export function isIdle(
+  record: Parameters<typeof idleUntil>[0],
+  idleDays: number | null,
+  now: number,
+): boolean {
+  const until = idleUntil(record, idleDays);
+  return until !== null && until <= now;
+}
+
 /** Whether something is to be done for a deployment. */
 export function isDue(record: DeploymentRecord, idleDays: number | null, now: number): boolean {
   if (record.status === 'failed') return false;
-  const until = idleUntil(record, idleDays);
-  return record.status !== 'ready' || (until !== null && until <= now);
+  if (record.status !== 'ready' || isIdle(record, idleDays, now)) return true;
+  return record.platform === 'amazon_sagemaker' && record.copies !== copiesFor(record, now);
 }
 
 /** Share of the work that is done, in percent. An import takes some ten minutes, of which nobody tells the course. */

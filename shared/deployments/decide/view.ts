@@ -2,8 +2,9 @@ import { defaultTokenPrice } from '#shared/access/decide/prices.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Deployment, DeploymentPlatform } from '../schema/deployment.ts';
-import { type DeploymentTarget, whyNotDeployable } from './deployable.ts';
-import { type DeploymentRecord, idleUntil, progressOf } from './record.ts';
+import { choosePlatform, type DeploymentTarget } from './deployable.ts';
+import { type Hosting, hostingOf, PRICES_READ } from './hosting.ts';
+import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES } from './record.ts';
 
 export interface DeploymentSettings extends DeploymentTarget {
   /** Days without use after which a deployment is deleted; null if it stays. */
@@ -11,13 +12,28 @@ export interface DeploymentSettings extends DeploymentTarget {
 }
 
 /** What the platform bills the operator. */
-function billOf(platform: DeploymentPlatform | null, idleDays: number | null): string[] {
+function billOf(
+  platform: DeploymentPlatform | null,
+  hosting: Hosting | null,
+  idleDays: number | null,
+): string[] {
+  const end = idleDays === null ? [] : [`A deployment that nobody uses for ${idleDays} days is deleted.`];
+  if (platform === 'amazon_sagemaker' && hosting !== null) {
+    const { instanceType, dollarsPerHour } = hosting;
+    return [
+      `An instance of the type ${instanceType} answers, at ${dollarsPerHour} US dollars an hour (us-east-1, ${PRICES_READ}). Merging takes a function for some minutes per 10 GB of weights.`,
+      `It is billed from the start until ${WARM_MINUTES.amazon_sagemaker} minutes after the last answer, and until AWS has ended it. Then no instance runs, and none is billed; the next answer waits some minutes for one.`,
+      'The merged files are billed as storage of the bucket.',
+      ...end,
+      'Prices by region: https://aws.amazon.com/sagemaker/ai/pricing/ (real-time inference).',
+    ];
+  }
   if (platform !== 'amazon_bedrock') return [];
   return [
     'Importing costs nothing; merging takes a function for some minutes per 10 GB of weights.',
     'A copy of the model that answers is billed by Custom Model Unit and minute, in windows of five minutes from its first answer. After some minutes without a request no copy runs, and none is billed.',
     'Each Custom Model Unit of the model is billed by the month while it is stored.',
-    ...(idleDays === null ? [] : [`A deployment that nobody uses for ${idleDays} days is deleted.`]),
+    ...end,
     'Prices by region: https://aws.amazon.com/bedrock/pricing/ (Custom Model Import).',
   ];
 }
@@ -28,16 +44,18 @@ export function toDeployment(
   training: TrainingRecord,
   record: DeploymentRecord | null,
 ): Deployment {
-  const { platform, idleDays } = settings;
-  const why = whyNotDeployable(settings, training);
+  const { idleDays } = settings;
+  const chosen = choosePlatform(settings, training);
+  const platform = record?.platform ?? chosen.platform;
+  const hosting = platform === 'amazon_sagemaker' ? hostingOf(training.model) : null;
   const until = record === null ? null : idleUntil(record, idleDays);
   const isUsable = training.status === 'succeeded' && training.best !== null;
   return {
     experiment_id: training.experiment_id,
     status: record?.status ?? 'not_deployed',
-    platform: record?.platform ?? platform,
-    can_be_deployed: isUsable && why === null,
-    reason: record?.reason ?? (isUsable ? why : 'The training has no model that could be deployed.'),
+    platform,
+    can_be_deployed: isUsable && chosen.platform !== null,
+    reason: record?.reason ?? (isUsable ? chosen.why : 'The training has no model that could be deployed.'),
     progress_percent: record === null ? 0 : progressOf(record),
     created_at: record?.created_at ?? null,
     ready_at: record?.ready_at ?? null,
@@ -47,8 +65,10 @@ export function toDeployment(
       deployment_credits: 0,
       input_credits: defaultTokenPrice.input_millicredits / 1000,
       output_credits: defaultTokenPrice.output_millicredits / 1000,
-      of_the_installation: billOf(record?.platform ?? platform, idleDays),
+      of_the_installation: billOf(platform, hosting, idleDays),
       units_per_copy: record?.units_per_copy ?? null,
+      instance_type: hosting?.instanceType ?? null,
+      dollars_per_hour: hosting?.dollarsPerHour ?? null,
     },
   };
 }

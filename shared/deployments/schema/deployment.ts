@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { DateTime, decimal } from '#shared/platform/schema/common.ts';
 import { TrainingId } from '#shared/training/schema/training.ts';
 
-/** What answers with trained models: Amazon Bedrock, which imports them, or the model server of a laptop. */
-export const DeploymentPlatform = z.enum(['amazon_bedrock', 'model_server']);
+/**
+ * What answers with trained models: Amazon Bedrock, which imports them, an endpoint of Amazon SageMaker, or the model server of
+ * a laptop. Where an installation has several, the first one that takes a model is used.
+ */
+export const DeploymentPlatform = z.enum(['amazon_bedrock', 'amazon_sagemaker', 'model_server']);
 export type DeploymentPlatform = z.infer<typeof DeploymentPlatform>;
 
 /** `preparing` merges an adapter with the weights of its base model, `importing` is the platform's own work. */
@@ -33,6 +36,16 @@ export const DeploymentCosts = z
       .describe(
         'Custom Model Units of a running copy, by which Amazon Bedrock bills; null until it has imported the model, and elsewhere.',
       ),
+    instance_type: z
+      .string()
+      .nullable()
+      .meta({ example: 'ml.g6e.xlarge' })
+      .describe('The instance that answers on Amazon SageMaker; null elsewhere.'),
+    dollars_per_hour: decimal(2.61)
+      .nullable()
+      .describe(
+        'What an hour of that instance costs the installation in `us-east-1`, in US dollars, while the model answers and for 20 minutes more; null elsewhere.',
+      ),
   })
   .meta({ id: 'DeploymentCosts' });
 export type DeploymentCosts = z.infer<typeof DeploymentCosts>;
@@ -44,7 +57,7 @@ export const Deployment = z
       'State of the deployment; `not_deployed` before the first and after a deletion.',
     ),
     platform: DeploymentPlatform.nullable().describe(
-      'What the installation deploys trained models to; null if it deploys none.',
+      'What answers with this model, or would; null if nothing of the installation can.',
     ),
     can_be_deployed: z
       .boolean()

@@ -8,12 +8,18 @@ import {
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
-import { DeploymentRecord, type DeploymentRepository, type ServedDeployments } from '../decide/record.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import {
+  DeploymentRecord,
+  type DeploymentRepository,
+  type ServedDeployments,
+  WARM_MINUTES,
+} from '../decide/record.ts';
 
 const TeamItem = z.object({ experiment_ids: z.array(z.string()), version: z.int().min(1) });
 
-/** Answers of the last hour are one use. */
-const USE_MILLISECONDS = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 export function createDeploymentRepository(table: Table): DeploymentRepository & ServedDeployments {
   const update: DeploymentRepository['update'] = async ({ experiment_id, name }, changes, states) => {
@@ -96,10 +102,17 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
       for await (const item of items) yield DeploymentRecord.parse(item);
     },
 
-    async noteUse(record, at) {
+    async noteUse(record, now) {
+      const warm = now + WARM_MINUTES[record.platform] * MINUTE;
+      const isWarm = record.warm_until !== null && warm - Date.parse(record.warm_until) < MINUTE;
       const last = record.last_used_at ?? record.ready_at;
-      if (last !== null && Date.parse(at) - Date.parse(last) < USE_MILLISECONDS) return;
-      await update(record, { last_used_at: at }, ['ready']);
+      const isNoted = last !== null && now - Date.parse(last) < HOUR;
+      if (isWarm && isNoted) return;
+      const changes = {
+        ...(isWarm ? {} : { warm_until: timestamp(warm) }),
+        ...(isNoted ? {} : { last_used_at: timestamp(Math.floor(now / HOUR) * HOUR) }),
+      };
+      await update(record, changes, ['ready']);
     },
   };
 }

@@ -49,22 +49,19 @@ const SUBSCRIBING =
 /** How a throttled call tells that the tokens of the day are used up: "Too many tokens per day, please wait …". */
 const OF_THE_DAY = /per day/i;
 
-/** A request that met a connection that was closed, and was not read. */
-export const isBrokenConnection = (error: unknown): boolean =>
-  !(error instanceof ModelError) &&
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === undefined;
-
 const ACCESS_ADVICE =
   'check that the account has access to the model in this region and that the role may invoke it';
 
 /** A request that does not fit the model's context. */
 const TOO_LONG = /too long|too many (input )?tokens|context (length|window)/i;
 
+export const isTooLong = (message: string): boolean => TOO_LONG.test(message);
+
 const refusalOf = (message: string) => REFUSALS.find(([, , pattern]) => pattern.test(message));
 
 /** The part of a request that an error message refuses, as its path in `POST /responses`; undefined for any other error. */
 export const refusedPart = (message: string): string | undefined =>
-  TOO_LONG.test(message) ? undefined : refusalOf(message)?.[0];
+  isTooLong(message) ? undefined : refusalOf(message)?.[0];
 
 /** @param advice what to check where the configuration is at fault */
 export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): ModelError {
@@ -81,7 +78,7 @@ export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): Mo
   const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
   const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
   const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
-  if (kind === 'rejected' && TOO_LONG.test(message ?? '')) {
+  if (kind === 'rejected' && isTooLong(message ?? '')) {
     return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
       cause: error,
     });

@@ -1,18 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseStream } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import { ModelError } from '../decide/port.ts';
 import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import type { BedrockConnection } from './bedrock-connection.ts';
+import { askUntilStarted, PAUSE_MILLISECONDS } from './cold-start.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { newDialect } from './openai-dialect.ts';
-
-/**
- * A model that nobody asks is removed from its hardware, and restored by the next call, which is refused meanwhile:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/invoke-imported-model.html#handle-model-not-ready-exception
- */
-const RESTORE_MILLISECONDS = 300_000;
-const PAUSE_MILLISECONDS = 5_000;
 
 /** The one family whose imported models call tools. */
 const CALLS_TOOLS = /^openai\/gpt-oss-/;
@@ -51,24 +44,8 @@ export function answerByImport(
         });
         return (await client.send(command, { abortSignal })).body;
       };
-      const givesUpAt = Date.now() + RESTORE_MILLISECONDS;
-      for (;;) {
-        let hasBegun = false;
-        try {
-          for await (const part of readChatTurn(readChunks(stream(open, signal)))) {
-            hasBegun = true;
-            yield part;
-          }
-          return;
-        } catch (error) {
-          if (hasBegun || !isRestoring(error) || Date.now() + pauseMilliseconds > givesUpAt) throw error;
-          await sleep(pauseMilliseconds, undefined, { signal }).catch((stopped: unknown) => {
-            // The caller's reason: a time that is up is not a caller that has left.
-            signal.throwIfAborted();
-            throw stopped;
-          });
-        }
-      }
+      const ask = () => readChatTurn(readChunks(stream(open, signal)));
+      yield* askUntilStarted(ask, isRestoring, signal, pauseMilliseconds);
     },
   };
 }
@@ -97,7 +74,10 @@ function toBody(baseModel: string, request: TurnRequest): object {
   return body;
 }
 
-/** Whether the model is being restored: a call may be held for minutes before it is refused, longer than an answer may be silent. */
+/**
+ * Whether the model is being restored: a call may be held for minutes before it is refused, longer than an answer may be silent.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/invoke-imported-model.html#handle-model-not-ready-exception
+ */
 const isRestoring = (error: unknown): boolean =>
   error instanceof ModelError &&
   (error.kind === 'timeout' ||

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
-import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
+import type { AwsConnectionOptions } from './aws-connection.ts';
+import { createBedrockConnection } from './bedrock-connection.ts';
 import {
   KEEPS_PROMPTS,
   OPTIONAL_FIELDS,
@@ -18,7 +19,7 @@ import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
 import { findProfiledModel, isApplicationProfile } from './inference-profile.ts';
 import { toUnitLength } from './unit-length.ts';
 
-export interface BedrockOptions extends BedrockConnectionOptions {
+export interface BedrockOptions extends AwsConnectionOptions {
   /** Whether to set a cache point after the common part of the prompt, for models that support it. */
   readonly cachesPrompts?: boolean;
   readonly onLeftOut?: OnLeftOut | undefined;

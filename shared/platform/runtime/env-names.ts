@@ -55,7 +55,7 @@ export const envNames = {
   trainingJobSpot: 'TRAINING_JOB_SPOT',
   trainingJobSubnets: 'TRAINING_JOB_SUBNETS',
   trainingJobSecurityGroups: 'TRAINING_JOB_SECURITY_GROUPS',
-  /** What trained models are deployed to (`amazon_bedrock`, `model_server`); absent if they are not. */
+  /** What trained models are deployed to, with commas between them (`DeploymentPlatform`); absent if they are not. */
   trainedModels: 'TRAINED_MODELS',
   /** Days without use after which a deployed model is deleted. */
   trainedModelsIdleDays: 'TRAINED_MODELS_IDLE_DAYS',
@@ -63,6 +63,11 @@ export const envNames = {
   modelImportRoleArn: 'MODEL_IMPORT_ROLE_ARN',
   /** The key by which imported models are encrypted; absent for one of AWS. */
   modelImportKeyArn: 'MODEL_IMPORT_KEY_ARN',
+  /** The container that answers with a model on Amazon SageMaker, and the role that SageMaker assumes for it. */
+  modelEndpointImage: 'MODEL_ENDPOINT_IMAGE',
+  modelEndpointRoleArn: 'MODEL_ENDPOINT_ROLE_ARN',
+  modelEndpointSubnets: 'MODEL_ENDPOINT_SUBNETS',
+  modelEndpointSecurityGroups: 'MODEL_ENDPOINT_SECURITY_GROUPS',
   /** The installation's limit of concurrent searches. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

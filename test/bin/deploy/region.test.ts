@@ -37,9 +37,18 @@ it('A region in which Amazon Bedrock imports no models is told with those in whi
   const config = configOf({ TRAINED_MODELS: 'amazon_bedrock' });
 
   expect(lacksOfRegion(config, 'eu-west-1', STREAMS)).toEqual([
-    'Amazon Bedrock imports no models in eu-west-1, but in eu-central-1, us-east-1, us-east-2, us-west-2: unset TRAINED_MODELS, or take another region.',
+    'Amazon Bedrock imports no models in eu-west-1, but in eu-central-1, us-east-1, us-east-2, us-west-2: set TRAINED_MODELS=amazon_sagemaker, or take another region.',
   ]);
   expect(lacksOfRegion(config, 'eu-central-1', STREAMS)).toEqual([]);
+});
+
+it('A region in which Amazon Bedrock imports no models lacks nothing where endpoints of SageMaker answer too', () => {
+  const config = configOf({ TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker' });
+
+  expect(lacksOfRegion(config, 'eu-west-1', STREAMS)).toEqual([]);
+  expect(lacksOfRegion(config, 'us-gov-west-1', STREAMS)).toEqual([
+    expect.stringContaining('no image for endpoints of SageMaker in us-gov-west-1'),
+  ]);
 });
 
 it('A key of another region is told with both regions', () => {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AdvanceDeploymentPorts, advanceDeployment } from '#shared/deployments/advance-deployment.ts';
 import { dataStart, toFloats } from '#shared/deployments/decide/merge.ts';
-import { DeploymentRefused, type ImportState } from '#shared/deployments/decide/ports.ts';
+import { DeploymentRefused, type EndpointState, type ImportState } from '#shared/deployments/decide/ports.ts';
 import { claimOfDeployment, type DeploymentRecord, PART_BYTES } from '#shared/deployments/decide/record.ts';
 import { retireDeployment } from '#shared/deployments/retire-deployment.ts';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
@@ -31,6 +31,10 @@ let ports: AdvanceDeploymentPorts;
 let imported: { name: string; prefix: string }[];
 let removed: string[];
 let state: ImportState;
+let made: string[];
+let scaled: string[];
+let endpoint: EndpointState;
+let isGone: boolean;
 let errors: unknown[];
 
 const archive = (files: Readonly<Record<string, string | Buffer>>): Buffer =>
@@ -54,6 +58,10 @@ beforeEach(async () => {
   removed = [];
   errors = [];
   state = { state: 'running' };
+  made = [];
+  scaled = [];
+  endpoint = { state: 'running' };
+  isGone = true;
   const deployments = createDeploymentRepository(world.table);
   ports = {
     deployments,
@@ -73,6 +81,17 @@ beforeEach(async () => {
       unitsOf: async () => 2,
       remove: async (arn) => void removed.push(arn),
     },
+    endpoints: {
+      async make(name, prefix, { instanceType }) {
+        made.push(`${name} ${prefix} ${instanceType}`);
+        return endpoint;
+      },
+      setCopies: async (name, copies) => void scaled.push(`${name} ${copies}`),
+      async remove(name) {
+        removed.push(name);
+        return isGone;
+      },
+    },
     modelServer: { put: async () => {}, remove: async (id) => void removed.push(id) },
     clock: { now: () => now },
     idleDays: 14,
@@ -90,6 +109,8 @@ beforeEach(async () => {
     job_arn: null,
     model_arn: null,
     units_per_copy: null,
+    copies: null,
+    warm_until: null,
     failures: 0,
     reason: null,
     created_at: new Date(now).toISOString(),
@@ -314,7 +335,8 @@ describe('a deployment on Amazon Bedrock', () => {
     expect(await advance({ importer })).toEqual({ status: 'deleting' });
     expect((await find()).reason).toMatch(/five attempts/);
     state = { state: 'done', modelArn: ARN };
-    expect(await advance()).toEqual({ status: 'gone' });
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/five attempts/);
     expect(removed).toEqual([ARN]);
   });
 
@@ -411,7 +433,7 @@ describe('a deployment that ends', () => {
   test('a deployment that ends that nobody used for as many days as the setting says is deleted, and one that was used is not', async () => {
     await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
     now += 10 * DAY;
-    await createDeploymentRepository(world.table).noteUse(await find(), new Date(now).toISOString());
+    await createDeploymentRepository(world.table).noteUse(await find(), now);
     now += 5 * DAY;
     expect(await advance()).toEqual({ status: 'ready' });
 
@@ -431,7 +453,7 @@ describe('a deployment that ends', () => {
     await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
     const store = createDeploymentRepository(world.table);
     const noted = async (minutes: number): Promise<string | null> => {
-      await store.noteUse(await find(), new Date(now + minutes * 60_000).toISOString());
+      await store.noteUse(await find(), now + minutes * 60_000);
       return (await find()).last_used_at;
     };
 
@@ -439,6 +461,185 @@ describe('a deployment that ends', () => {
     expect(await noted(60)).toBe('2026-11-01T13:00:00.000Z');
     expect(await noted(90)).toBe('2026-11-01T13:00:00.000Z');
   });
+});
+
+describe('a deployment on Amazon SageMaker', () => {
+  const COMPONENT = 'arn:aws:sagemaker:us-east-1:111122223333:inference-component/tunesmith-dev-1';
+  const MINUTE = 60_000;
+  const noteUse = async () => createDeploymentRepository(world.table).noteUse(await find(), now);
+
+  beforeEach(() => change({ platform: 'amazon_sagemaker' }));
+
+  async function deployed(): Promise<void> {
+    await advance();
+    endpoint = { state: 'done', modelArn: COMPONENT };
+    expect(await advance()).toEqual({ status: 'ready' });
+  }
+
+  test('a deployment on Amazon SageMaker merges the weights, has an endpoint made, and keeps the files that it reads', async () => {
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect((await find()).failures).toBe(0);
+    endpoint = { state: 'done', modelArn: COMPONENT };
+    now += 8 * MINUTE;
+
+    expect(await advance()).toEqual({ status: 'ready' });
+
+    const prefix = objectKeys.deployedModel(training.experiment_id, '');
+    expect(made).toEqual(Array(3).fill(`tunesmith-dev-1 ${prefix} ml.g6.xlarge`));
+    expect(await find()).toMatchObject({
+      model_arn: COMPONENT,
+      copies: 1,
+      ready_at: '2026-11-01T12:08:00.000Z',
+      warm_until: '2026-11-01T12:28:00.000Z',
+    });
+    expect(await model('model.safetensors')).toEqual(MERGED);
+    expect(imported).toEqual([]);
+  });
+
+  test('a deployment on Amazon SageMaker ends its copy 20 minutes after the last use, and starts it for the next', async () => {
+    await deployed();
+    now += 10 * MINUTE;
+    await noteUse();
+    now += 19 * MINUTE;
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(scaled).toEqual([]);
+
+    now += MINUTE;
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(scaled).toEqual(['tunesmith-dev-1 0']);
+
+    now += 60 * MINUTE;
+    await noteUse();
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(scaled).toEqual(['tunesmith-dev-1 0', 'tunesmith-dev-1 1']);
+    expect((await find()).copies).toBe(1);
+  });
+
+  test('a deployment on Amazon SageMaker is swept when its copy is to start or to end, and not between', async () => {
+    const started: string[] = [];
+    const start = async ({ experiment_id }: { experiment_id: string }) => void started.push(experiment_id);
+    const sweep = () => sweepDeployments({ deployments: ports.deployments, idleDays: 14, start }, now);
+    await deployed();
+
+    expect(await sweep()).toBe(0);
+    now += 20 * MINUTE;
+    expect(await sweep()).toBe(1);
+    await advance();
+    expect(await sweep()).toBe(0);
+    await noteUse();
+    expect(await sweep()).toBe(1);
+  });
+
+  test('a deployment on Amazon SageMaker tries a copy again that SageMaker could not change', async () => {
+    await deployed();
+    now += 20 * MINUTE;
+    const busy = { ...ports.endpoints, setCopies: () => Promise.reject(new Error('in progress')) };
+
+    expect(await advance({ endpoints: busy })).toEqual({ status: 'ready' });
+    expect(await find()).toMatchObject({ copies: 1, failures: 1 });
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(await find()).toMatchObject({ copies: 0, failures: 0 });
+  });
+
+  test('a deployment on Amazon SageMaker that cannot start any more is deleted there, and stays as failed with the reason', async () => {
+    await deployed();
+    now += 20 * MINUTE;
+    const refused = new DeploymentRefused('Amazon SageMaker does not start the model any more: no file');
+    const endpoints = { ...ports.endpoints, setCopies: () => Promise.reject(refused) };
+
+    expect(await advance({ endpoints })).toEqual({ status: 'deleting' });
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect(await find()).toMatchObject({ reason: refused.message });
+    expect(removed).toEqual(['tunesmith-dev-1']);
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test.each([
+    ['fails', { state: 'failed', reason: 'the container did not pass its health check' }, /health check/],
+    ['is refused', new DeploymentRefused('Refused.'), /^Refused\.$/],
+  ] as const)(
+    'a deployment on Amazon SageMaker whose endpoint %s leaves nothing behind but the reason',
+    async (_, outcome, message) => {
+      await advance();
+      const make = async () => {
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      };
+
+      expect(await advance({ endpoints: { ...ports.endpoints, make } })).toEqual({ status: 'deleting' });
+      isGone = false;
+      expect(await advance()).toEqual({ status: 'deleting' });
+      isGone = true;
+      expect(await advance()).toEqual({ status: 'failed' });
+
+      expect((await find()).reason).toMatch(message);
+      expect(filesLeft()).toEqual([]);
+    },
+  );
+
+  test('a deployment on Amazon SageMaker waits for an instance, for two days at most', async () => {
+    endpoint = { state: 'no_room' };
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect((await find()).failures).toBe(0);
+
+    now += 2 * DAY + 1;
+    expect(await advance()).toEqual({ status: 'deleting' });
+    expect((await find()).reason).toMatch(/no room for another ml\.g6\.xlarge/);
+  });
+
+  test('a deployment on Amazon SageMaker that is deleted is gone when all of its endpoint is', async () => {
+    await deployed();
+    await retireDeployment({ deployments: ports.deployments, start: async () => {} }, training.experiment_id);
+    isGone = false;
+    expect(await advance()).toEqual({ status: 'deleting' });
+    expect(await model('model.safetensors')).toEqual(MERGED);
+
+    isGone = true;
+    expect(await advance()).toEqual({ status: 'gone' });
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test('a deployment on Amazon SageMaker that nobody used for as many days as the setting says is deleted', async () => {
+    await deployed();
+    now += 14 * DAY;
+
+    expect(await advance()).toEqual({ status: 'gone' });
+  });
+
+  test('a deployment on Amazon SageMaker notes its use once a minute', async () => {
+    await deployed();
+    const until = async (seconds: number): Promise<string | null> => {
+      now += seconds * 1000;
+      await noteUse();
+      return (await find()).warm_until;
+    };
+
+    expect([await until(30), await until(30), await until(59)]).toEqual([
+      '2026-11-01T12:20:00.000Z',
+      '2026-11-01T12:21:00.000Z',
+      '2026-11-01T12:21:00.000Z',
+    ]);
+  });
+
+  test.each([
+    'model.language_model.layers.0.self_attn.q_proj.weight',
+    'language_model.model.layers.0.self_attn.q_proj.weight',
+  ])(
+    'a deployment on Amazon SageMaker of a model that also sees merges what was trained of it: %s',
+    async (name) => {
+      const weights = (values: readonly number[]) =>
+        safetensors({ 'model.visual.norm.weight': bfloats([1], [1]), [name]: bfloats([2, 4], values) });
+      const baseModels = createScriptedBaseModels({
+        ...BASE_FILES,
+        'model.safetensors': weights([1, 2, 3, 4, 5, 6, 7, 8]),
+      });
+
+      expect(await advance({ baseModels })).toEqual({ status: 'importing' });
+      expect(await model('model.safetensors')).toEqual(weights([3, 4, 5, 6, 5, 6, 7, 8]));
+    },
+  );
 });
 
 describe('a deployment on the model server', () => {

@@ -229,6 +229,8 @@ test('what answers with a model that was trained on the dataset is deleted with 
       base: null,
       job_arn: null,
       units_per_copy: 2,
+      copies: null,
+      warm_until: null,
       failures: 0,
       reason: null,
       last_used_at: null,

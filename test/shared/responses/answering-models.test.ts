@@ -23,6 +23,8 @@ function modelsOf(options: {
     contextTokens: 8192,
     connect,
     connectImported: (modelArn, baseModel) => ({ modelId: `${modelArn} of ${baseModel}` }) as AnsweringModel,
+    connectEndpoint: (name, baseModel, reasons) =>
+      ({ modelId: `${name} of ${baseModel}${reasons ? ', reasoning' : ''}` }) as AnsweringModel,
     deployed: options.deployed ?? null,
     trainings: {
       find: async (teamId) =>
@@ -146,11 +148,19 @@ const deployedAs = (record: Partial<DeploymentRecord>) => {
   };
   return { deployed, uses };
 };
+const COLUMNS = {
+  prompt: 'p',
+  completion: 'c',
+  reasoning_trace: null,
+  chosen: null,
+  rejected: null,
+  context: [],
+};
 const ready = { experiment_id: TRAINING, status: 'ready', model_arn: ARN } as const;
 
 it('a trained model that is imported answers by its deployment, whose use is noted', async () => {
   const { deployed, uses } = deployedAs(ready);
-  const training = { status: 'succeeded', model: 'acme/base' } as const;
+  const training = { status: 'succeeded', model: 'acme/base', columns: COLUMNS } as const;
   const { models, connect } = modelsOf({ training, deployed });
 
   const chosen = await models.choose('team', TRAINING);
@@ -163,6 +173,20 @@ it('a trained model that is imported answers by its deployment, whose use is not
   expect(uses).toEqual([TRAINING]);
   expect(connect).not.toHaveBeenCalled();
 });
+
+it.each([
+  [null, 'tunesmith-dev-1 of acme/base'],
+  ['trace', 'tunesmith-dev-1 of acme/base, reasoning'],
+])(
+  'a trained model with an endpoint answers by its name, and reasons if it was trained so: %s',
+  async (reasoning_trace, modelId) => {
+    const { deployed } = deployedAs({ ...ready, platform: 'amazon_sagemaker', name: 'tunesmith-dev-1' });
+    const columns = { ...COLUMNS, reasoning_trace };
+    const { models } = modelsOf({ training: { status: 'succeeded', model: 'acme/base', columns }, deployed });
+
+    expect((await models.choose('team', TRAINING)).model).toEqual({ modelId });
+  },
+);
 
 it('the imported model of another team is not found', async () => {
   const { deployed, uses } = deployedAs(ready);

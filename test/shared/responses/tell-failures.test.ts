@@ -71,7 +71,14 @@ test.each([
   const served = { find: async () => null, list: async () => [] };
   const world = createWorld(
     () => NOW,
-    [standIn(theAnsweringModels, async () => ({ answering: () => model, imported: () => model, served }))],
+    [
+      standIn(theAnsweringModels, async () => ({
+        answering: () => model,
+        imported: () => model,
+        onEndpoint: () => model,
+        served,
+      })),
+    ],
   );
   const caller = await seedTeam(world.store, 10);
   const request = CreateResponseRequest.parse({ model: 'scripted', input: 'Hi' });

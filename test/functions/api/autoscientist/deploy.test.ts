@@ -44,7 +44,7 @@ test('a deployment that failed begins anew under another name', async () => {
 });
 
 test.each([
-  ['deploys nothing', LLAMA, { ...IMPORTING, platform: null }, /deploys no trained models/],
+  ['deploys nothing', LLAMA, { ...IMPORTING, platforms: [] }, /deploys no trained models/],
   [
     'is where Amazon Bedrock imports nothing',
     LLAMA,
@@ -66,7 +66,7 @@ test.each([
   [
     'has a model server without the form for it',
     LLAMA,
-    { ...IMPORTING, platform: 'model_server' },
+    { ...IMPORTING, platforms: ['model_server'] },
     /form of llama\.cpp/,
   ],
 ])('an installation that %s says so, and which model or region does', async (_, model, set, message) => {
@@ -83,6 +83,54 @@ test.each([
     reason: problem.message,
   });
   expect(active.world.invoked).toEqual([]);
+});
+
+const BOTH = { ...IMPORTING, platforms: ['amazon_bedrock', 'amazon_sagemaker'] };
+
+test.each([
+  ['a model that Amazon Bedrock imports', LLAMA, BOTH, 'amazon_bedrock', null, null],
+  [
+    'an architecture that it does not import',
+    'Qwen/Qwen3.5-9B',
+    BOTH,
+    'amazon_sagemaker',
+    'ml.g6e.xlarge',
+    2.61,
+  ],
+  [
+    'a region where it imports nothing',
+    LLAMA,
+    { ...BOTH, region: 'eu-west-1' },
+    'amazon_sagemaker',
+    'ml.g6.xlarge',
+    1.13,
+  ],
+])(
+  'an installation with both platforms tells before, and deploys, where %s answers',
+  async (_, model, set, ...wanted) => {
+    const other = await active.seedModel(model);
+    const [platform, instance_type, dollars_per_hour] = wanted;
+    const costs = { instance_type, dollars_per_hour };
+
+    expect((await active.read(other.experiment_id, active.owner, set)).body).toMatchObject({
+      status: 'not_deployed',
+      can_be_deployed: true,
+      platform,
+      costs,
+    });
+    expect((await active.deploy(other.experiment_id, active.owner, set)).body).toMatchObject({
+      platform,
+      costs,
+    });
+  },
+);
+
+test('a deployment stays on its platform when the setting changes', async () => {
+  await active.deploy();
+
+  expect((await active.read(active.training.experiment_id, active.owner, BOTH)).body).toMatchObject({
+    platform: 'amazon_bedrock',
+  });
 });
 
 test('GPT-OSS is deployed where it is imported', async () => {

@@ -1,9 +1,20 @@
 import { Aws, CfnMapping, Fn } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** AWS's repository of the image, and its tag: PyTorch with CUDA, and the SageMaker training toolkit. */
-export const TRAINING_REPOSITORY = 'pytorch-training';
-const TRAINING_TAG = '2.9.0-gpu-py312-cu130-ubuntu22.04-sagemaker';
+/** An image of AWS's Deep Learning Containers. */
+export interface ContainerImage {
+  readonly repository: string;
+  readonly tag: string;
+}
+
+/** PyTorch with CUDA, and the SageMaker training toolkit. */
+export const TRAINING_IMAGE: ContainerImage = {
+  repository: 'pytorch-training',
+  tag: '2.9.0-gpu-py312-cu130-ubuntu22.04-sagemaker',
+};
+
+/** vLLM 0.27 with what SageMaker asks of a container: https://aws.github.io/deep-learning-containers/vllm/ */
+export const ANSWERING_IMAGE: ContainerImage = { repository: 'vllm', tag: 'server-sagemaker-cuda-v2.3' };
 
 const OF_MOST = '763104351884';
 
@@ -46,18 +57,22 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   'us-west-2': OF_MOST,
 };
 
-/** Regions that have the image of training jobs. */
-export const TRAINING_REGIONS: readonly string[] = Object.keys(ACCOUNTS);
+/** Regions that have the images. */
+export const IMAGE_REGIONS: readonly string[] = Object.keys(ACCOUNTS);
 
 /**
- * The image of training jobs in the stack's region, and its account. Accounts and tags:
+ * An image in the stack's region, and its account. Accounts and tags:
  * https://aws.github.io/deep-learning-containers/reference/available_images/
  */
-export function trainingImage(scope: Construct): { readonly uri: string; readonly account: string } {
-  const accounts = new CfnMapping(scope, 'TrainingImages', {
+export function containerImage(
+  scope: Construct,
+  id: string,
+  { repository, tag }: ContainerImage,
+): { readonly uri: string; readonly account: string } {
+  const accounts = new CfnMapping(scope, id, {
     mapping: Object.fromEntries(Object.entries(ACCOUNTS).map(([region, account]) => [region, { account }])),
   });
   const account = Fn.findInMap(accounts.logicalId, Aws.REGION, 'account');
   const registry = `${account}.dkr.ecr.${Aws.REGION}.${Aws.URL_SUFFIX}`;
-  return { uri: `${registry}/${TRAINING_REPOSITORY}:${TRAINING_TAG}`, account };
+  return { uri: `${registry}/${repository}:${tag}`, account };
 }

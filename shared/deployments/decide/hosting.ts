@@ -1,0 +1,43 @@
+import { own } from '#shared/platform/own.ts';
+
+/** An instance of SageMaker that answers with a model. */
+export interface Hosting {
+  readonly instanceType: string;
+  /** GPUs, among which the weights are shared out. */
+  readonly accelerators: number;
+  /** How vLLM tells the reasoning of the model from its answer; absent for one that is not trained with it. */
+  readonly reasoningParser?: string;
+  /** On demand in `us-east-1`, in US dollars. */
+  readonly dollarsPerHour: number;
+}
+
+/** Prices of hosting in `us-east-1`, on demand: https://aws.amazon.com/sagemaker/ai/pricing/ */
+export const PRICES_READ = 'August 2026';
+
+const L4: Hosting = { instanceType: 'ml.g6.xlarge', accelerators: 1, dollarsPerHour: 1.13 };
+const L40S: Hosting = { instanceType: 'ml.g6e.xlarge', accelerators: 1, dollarsPerHour: 2.61 };
+const FOUR_L40S: Hosting = { instanceType: 'ml.g6e.12xlarge', accelerators: 4, dollarsPerHour: 13.12 };
+const EIGHT_L40S: Hosting = { instanceType: 'ml.g6e.48xlarge', accelerators: 8, dollarsPerHour: 37.66 };
+
+/**
+ * The smallest instance that has room for the weights of a model, as its hub has them, and for some conversations: an L4 has
+ * 24 GB, an L40S 48 GB.
+ */
+const HOSTINGS: Readonly<Record<string, Hosting>> = {
+  'HuggingFaceTB/SmolLM2-135M-Instruct': L4,
+  'Qwen/Qwen3.5-0.8B': L4,
+  'meta-llama/Llama-3.2-3B-Instruct': L4,
+  'google/gemma-3-4b-it': L4,
+  'Qwen/Qwen3.5-4B': { ...L4, reasoningParser: 'qwen3' },
+  'mistralai/Mistral-7B-Instruct-v0.2': L40S,
+  'Qwen/Qwen3.5-9B': L40S,
+  'openai/gpt-oss-20b': { ...L40S, reasoningParser: 'openai_gptoss' },
+  'google/gemma-4-31B-it': { ...FOUR_L40S, reasoningParser: 'gemma4' },
+  'Qwen/Qwen3.6-35B-A3B': { ...FOUR_L40S, reasoningParser: 'qwen3' },
+  'mistralai/Mixtral-8x7B-Instruct-v0.1': FOUR_L40S,
+  'meta-llama/Llama-3.3-70B-Instruct': EIGHT_L40S,
+  'openai/gpt-oss-120b': { ...FOUR_L40S, reasoningParser: 'openai_gptoss' },
+};
+
+/** The instance for a base model; null for one that is not known. */
+export const hostingOf = (model: string): Hosting | null => own(HOSTINGS, model) ?? null;

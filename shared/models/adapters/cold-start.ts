@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A platform that has ended the last copy of a model starts one for the next call, and refuses calls meanwhile. */
+const START_MILLISECONDS = 300_000;
+export const PAUSE_MILLISECONDS = 5_000;
+
+/**
+ * The parts of an answer, asked for again as long as the model is being started, five minutes at most.
+ * @param isStarting whether an error says so; of an answer that has begun nothing is asked again
+ * @param pauseMilliseconds between two calls
+ */
+export async function* askUntilStarted<T>(
+  ask: () => AsyncIterable<T>,
+  isStarting: (error: unknown) => boolean,
+  signal: AbortSignal,
+  pauseMilliseconds: number,
+): AsyncGenerator<T, void> {
+  const givesUpAt = Date.now() + START_MILLISECONDS;
+  for (;;) {
+    let hasBegun = false;
+    try {
+      for await (const part of ask()) {
+        hasBegun = true;
+        yield part;
+      }
+      return;
+    } catch (error) {
+      if (hasBegun || !isStarting(error) || Date.now() + pauseMilliseconds > givesUpAt) throw error;
+      await sleep(pauseMilliseconds, undefined, { signal }).catch((stopped: unknown) => {
+        // The caller's reason: a time that is up is not a caller that has left.
+        signal.throwIfAborted();
+        throw stopped;
+      });
+    }
+  }
+}
