@@ -14,6 +14,7 @@ import {
 } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
 import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
+import { splitRawObject } from './raw-object.ts';
 import { emptyRowsLeftOut, type ReadWarning, type RowReader } from './row-reader.ts';
 import { SetAside, type UnreadableRow } from './set-aside.ts';
 
@@ -21,6 +22,7 @@ const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -106,6 +108,8 @@ export class CsvReader implements RowReader {
   /** The canonical line of a row that repeats the header, without its end. */
   #headerLine: Buffer = Buffer.alloc(0);
   #repeatedHeaders = 0;
+  #doubtfulQuotes = 0;
+  #firstDoubtfulQuote = 0;
   readonly #setAside: SetAside;
 
   constructor(setAside = new SetAside()) {
@@ -130,6 +134,12 @@ export class CsvReader implements RowReader {
       warnings.push({
         code: 'header_repeated',
         message: `${this.#repeatedHeaders} rows repeat the header; they were left out.`,
+      });
+    }
+    if (this.#doubtfulQuotes > 0) {
+      warnings.push({
+        code: 'quotes_doubtful',
+        message: `${this.#doubtfulQuotes} quoted cells hold lines that look like rows (the first is in the row that starts at line ${this.#firstDoubtfulQuote}). If the quotes are part of the texts, quote these cells and write each quote twice (""), and upload the file again.`,
       });
     }
     if (this.#shortRows > 0) {
@@ -445,9 +455,20 @@ export class CsvReader implements RowReader {
       for (let index = this.#cell + 1; index < width; index += 1) this.#beginCell(index);
     }
     this.#beginLineEnd();
+    if (this.#delimiter === '\t' && this.#line > this.#rowLine) this.#doubtQuotes();
     builder.endRow();
     this.#state = atRowStart;
     this.#cell = 0;
+  }
+
+  /** Counts a cell whose lines look like rows: some programs write tabs between cells, and quotes as plain characters. */
+  #doubtQuotes(): void {
+    const { bytes, length, lineBytes } = this.#builder;
+    const cells = splitRawObject(bytes.toString('utf8', length - lineBytes, length));
+    if (!cells.some(([, raw], index) => holdsRows(JSON.parse(raw) as string, index, this.#names.length)))
+      return;
+    this.#doubtfulQuotes += 1;
+    if (this.#doubtfulQuotes === 1) this.#firstDoubtfulQuote = this.#rowLine;
   }
 
   /** Drops the current row, with all lines that it has taken so far. */
@@ -557,10 +578,14 @@ export class CsvReader implements RowReader {
   /** Whether the current row is the header once more, as where files were joined. */
   #isHeader(): boolean {
     const { bytes, length, lineBytes } = this.#builder;
+    const marked = lineBytes - this.#headerLine.length;
+    if (this.#cell === 0 || (marked !== 0 && marked !== UTF8_MARK.length)) return false;
+    // A file that began with a byte order mark has it before its first name.
+    const first = length - lineBytes + (this.#prefixes[0] as Buffer).length;
+    const names = this.#headerLine.subarray((this.#prefixes[0] as Buffer).length);
     return (
-      this.#cell > 0 &&
-      lineBytes === this.#headerLine.length &&
-      this.#headerLine.equals(bytes.subarray(length - lineBytes, length))
+      names.equals(bytes.subarray(first + marked, length)) &&
+      (marked === 0 || UTF8_MARK.equals(bytes.subarray(first, first + marked)))
     );
   }
 
@@ -586,6 +611,22 @@ export class CsvReader implements RowReader {
     target[out++] = hexDigits[byte & 0x0f] as number;
     return out;
   }
+}
+
+/**
+ * Whether a cell of several lines would be whole rows without its quotes, none of which begins with a tab as code does.
+ * @param index its place in the row
+ */
+function holdsRows(cell: string, index: number, width: number): boolean {
+  if (!cell.includes('\t') || !cell.includes('\n')) return false;
+  const [first = '', ...others] = cell.split(/\r\n|\n/).map((line) => line.split('\t'));
+  const last = others.pop() ?? [];
+  return (
+    first.length === width - index &&
+    last.length === index + 1 &&
+    others.every((line) => line.length === width) &&
+    (index === 0 ? others : [...others, last]).every(([start]) => start !== '')
+  );
 }
 
 /** Where blanks in a canonical line end: spaces, escaped breaks and tabs, and the mark with which DOS ended its files. */

@@ -8,6 +8,7 @@ import { documentLine } from '../../decide/documents/document-row.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import { Passages } from '../../decide/documents/passages.ts';
 import { SheetTable } from '../../decide/documents/sheet-table.ts';
+import { warnOfTable } from '../../decide/documents/text-table.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
 import { describeSignature } from '../../decide/file-signature.ts';
 import type { ReadWarning } from '../../decide/row-reader.ts';
@@ -58,6 +59,8 @@ const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
 const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
 const WARNINGS_MAX = 20;
 const HEAD_BYTES = 512;
+/** What of a text is looked at for the rows of a table. */
+const TABLE_HEAD_BYTES = 16 * 1024;
 
 /** How an upload was read. */
 export interface UploadRead {
@@ -151,8 +154,10 @@ async function readSingle(
   let warnings: readonly ReadWarning[] = [];
   const passages = new Passages({ source_file: name, format }, (row) => rows.take(documentLine(row)));
   await requireSignature(path, format);
-  if (format === 'txt') await readText(createReadStream(path), passages);
-  else if (format === 'html') await readHtml(createReadStream(path), passages, limits);
+  if (format === 'txt') {
+    await readText(createReadStream(path), passages);
+    warnings = warnOfTable((await readHead(path, TABLE_HEAD_BYTES)).toString('utf8'));
+  } else if (format === 'html') await readHtml(createReadStream(path), passages, limits);
   else if (format === 'pdf') await readPdf(path, passages, limits);
   else {
     const archive = await Archive.open(path, budget, limits);
@@ -198,6 +203,12 @@ const sheetsAs = (passages: Passages, table: SheetTable | null): SheetSink => ({
   endSheet: () => passages.endTable(),
 });
 
+async function readHead(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0).finally(() => file.close());
+  return buffer.subarray(0, bytesRead);
+}
+
 const OFFICE_OR_ZIP = 'a ZIP archive or an Office document';
 const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
   pdf: 'a PDF document',
@@ -211,11 +222,8 @@ const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
 
 /** Rejects a file whose first bytes are those of another type. */
 async function requireSignature(path: string, format: DocumentFormat): Promise<void> {
-  const file = await open(path);
-  const head = Buffer.alloc(HEAD_BYTES);
-  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0).finally(() => file.close());
-  if (bytesRead === 0) throw fileEmpty('It is empty. Upload it again.');
-  const seen = head.subarray(0, bytesRead);
+  const seen = await readHead(path, HEAD_BYTES);
+  if (seen.length === 0) throw fileEmpty('It is empty. Upload it again.');
   const kind = describeSignature(seen);
   const expected = EXPECTED[format];
   if (expected === kind) return;

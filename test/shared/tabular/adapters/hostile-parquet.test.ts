@@ -76,8 +76,8 @@ describe('a footer', () => {
     const without = Buffer.from(footer);
     without[at + 1] = 0;
 
-    expect(readParquetMetadata(footer)).toEqual({ columns: ['i'], rowCount: 5 });
-    expect(readParquetMetadata(without)).toEqual({ columns: ['i'], rowCount: 5 });
+    expect(readParquetMetadata(footer)).toEqual({ columns: ['i'], rowCount: 5, longDecimals: [] });
+    expect(readParquetMetadata(without)).toEqual({ columns: ['i'], rowCount: 5, longDecimals: [] });
     const { manifest } = await ingest(
       'parquet',
       stream(Buffer.concat([file.subarray(0, -8 - footer.length), without, file.subarray(-8)])),

@@ -484,6 +484,26 @@ describe('files that were joined, marked twice, or named wrongly', () => {
     expect(readBoth('csv', 'q,q\nq,q\n').lines).toHaveLength(1);
   });
 
+  it('a file whose header comes again behind a byte order mark has it once', () => {
+    const reading = readBoth('csv', '\uFEFFq,a\nWhy?,So\n\uFEFFq,a\nWho?,I\n');
+
+    expect(reading.lines).toHaveLength(2);
+    expect(codesOf(reading)).toEqual(['header_repeated']);
+    expect(readBoth('csv', 'q,a\nWhy?,So\nxyzq,a\n').lines).toHaveLength(2);
+  });
+
+  it('a file with tabs whose quotes are plain characters is told where they take rows for one', () => {
+    const file = 'q\ta\n"Hello\ta1\nq2\ta2\nq3 end"\ta3\nq4\ta4\n';
+    const reading = readBoth('csv', file);
+
+    expect(reading.warnings).toEqual([
+      { code: 'quotes_doubtful', message: expect.stringContaining('in the row that starts at line 2') },
+    ]);
+    // Code that is indented by tabs, and a text of lines.
+    const code = 'q\ta\nWrite it\t"def f():\n\tx = 1\n\treturn x"\nSay it\t"one\ntwo"\n';
+    expect(codesOf(readBoth('csv', code))).toEqual([]);
+  });
+
   it.each(['\uFEFF', '\uFEFF\uFEFF'])(
     'a file may begin with the byte order mark more than once (%#)',
     (mark) => {
