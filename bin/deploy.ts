@@ -13,6 +13,7 @@ import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { RELEASE } from '#shared/platform/schema/release.ts';
+import { recorded } from './audit-trail.ts';
 import { type Account, connectAccount } from './deploy/account.ts';
 import { accountLooks, identityLook, judgeBootstrap } from './deploy/account-checks.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
@@ -243,11 +244,17 @@ async function deploy(): Promise<void> {
     again: null,
     files: {},
   } as const;
-  await change(before, async () => {
-    await before?.releases.save(record);
-    await deployStacks(before);
-  });
+  const deployment = () =>
+    change(before, async () => {
+      await before?.releases.save(record);
+      await deployStacks(before);
+    });
+  const told = { release: RELEASE, arguments: process.argv.slice(2) };
+  if (before === null) await deployment();
+  else await recorded(before.audit, 'deploy', told, deployment);
   const after = before ?? (await findStage(account, config.stage, region));
+  // The table of a first deployment is there only now.
+  if (before === null && after !== null) await recorded(after.audit, 'deploy', told, async () => undefined);
   await after?.releases.save({
     ...record,
     by: after.caller,
@@ -289,11 +296,14 @@ async function rollBack(): Promise<void> {
   };
   try {
     writeAssembly(folder, target);
-    await change(deployed, async () => {
-      await deployed.releases.save(record);
-      const stacks = ['Pipelines', 'Api', 'Operations', '--exclusively', '--app', folder];
-      await cdkDeploy(...stacks, ...unguarded(given.forwarded));
-    });
+    const told = { release: target.release, deployed_at: target.id, arguments: process.argv.slice(2) };
+    await recorded(deployed.audit, 'deploy --rollback', told, () =>
+      change(deployed, async () => {
+        await deployed.releases.save(record);
+        const stacks = ['Pipelines', 'Api', 'Operations', '--exclusively', '--app', folder];
+        await cdkDeploy(...stacks, ...unguarded(given.forwarded));
+      }),
+    );
     await deployed.releases.save({ ...record, state: 'deployed' });
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { functionName } from '#infra/names.ts';
 import { checkTeamLedger } from '#shared/access/check-ledger.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
+import { type AuditPorts, recorded } from './audit-trail.ts';
 import { connectAccount } from './deploy/account.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { PRESENT, requireReadable } from './deploy/releases.ts';
@@ -43,11 +46,31 @@ const count = (what: string) => (n: number) => {
   if (process.stdout.isTTY) process.stdout.write(`\r${n} ${what} `);
 };
 
+/** Both stages tell of it: one that its data left, the other one where it is from. */
 async function restore(): Promise<void> {
   const given = readRestoreArguments(process.argv.slice(2), Date.now());
   Object.assign(process.env, await awsVariables(given.profile, process.env, regionOfProfile));
+  const account = connectAccount();
   const [source, target] = await Promise.all([storesOf(given.from), storesOf(given.into)]);
   requireReadable(source.dataFormat, PRESENT);
+  const auditOf = ({ table }: Stores): AuditPorts => ({
+    audit: createAuditLog(createTable(table)),
+    whoAmI: async () => (await account.identity(AbortSignal.timeout(20_000))).arn,
+    newId: randomUUID,
+    now: Date.now,
+  });
+  const { from, into } = given;
+  const told = { from, into, to: new Date(given.to).toISOString() };
+  await recorded(auditOf(target), 'restore', told, () =>
+    recorded(auditOf(source), 'restore', told, () => bring(given, source, target)),
+  );
+}
+
+type Given = ReturnType<typeof readRestoreArguments>;
+type Stores = Awaited<ReturnType<typeof storesOf>>;
+
+/** Brings what `source` had at a moment into `target`. */
+async function bring(given: Given, source: Stores, target: Stores): Promise<void> {
   const table = createTable(target.table);
   const access = createAccessAdministration(table);
   if ((await access.listTeams()).length > 0) {

@@ -1,4 +1,4 @@
-import { READ_ITEMS, secretName, WRITE_ITEMS } from './grants.ts';
+import { guardedPartitions, READ_ITEMS, secretName, WRITE_ITEMS } from './grants.ts';
 import { functionName, stateMachineName } from './names.ts';
 
 /** Who runs commands of the project: `deploy`, `admin` and `restore`, and what `rehearse` does besides both. */
@@ -17,7 +17,7 @@ export interface StagePlace {
 
 interface Statement {
   readonly Sid: string;
-  readonly Effect: 'Allow';
+  readonly Effect: 'Allow' | 'Deny';
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
   readonly Condition?: Readonly<Record<string, unknown>>;
@@ -129,6 +129,24 @@ const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]
         [...READ_ITEMS, ...WRITE_ITEMS, 'dynamodb:BatchWriteItem', 'dynamodb:DescribeTable'],
         [arn.table, `${arn.table}/index/*`],
       ),
+      // What operators did stays told. IAM cannot tell a first write of an entry from a second one.
+      {
+        Sid: 'KeepAuditLog',
+        Effect: 'Deny',
+        Action: ['dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+        Resource: [arn.table],
+        Condition: AUDIT_ENTRIES,
+      },
+      {
+        Sid: 'KeepAuditEntries',
+        Effect: 'Deny',
+        Action: ['dynamodb:UpdateItem'],
+        Resource: [arn.table],
+        Condition: {
+          ...AUDIT_ENTRIES,
+          'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'outcome', 'error'] },
+        },
+      },
       allow(
         'RestoreTable',
         [
@@ -166,6 +184,11 @@ const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]
       ),
     ];
   },
+};
+
+/** A request that concerns an entry, among others or alone. */
+const AUDIT_ENTRIES = {
+  'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': guardedPartitions.audit.map((start) => `${start}*`) },
 };
 
 const OBJECTS = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'] as const;

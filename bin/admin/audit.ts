@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AuditEntry } from '#shared/access/decide/audit.ts';
+import { beginEntry, type EndEntry } from '../audit-trail.ts';
 import type { AdminContext } from './context.ts';
 import { positive } from './values.ts';
 
@@ -26,26 +26,16 @@ const VOUCHER_CHARACTERS_SHOWN = 3;
  * has ended.
  */
 export function recordCommands(program: Command, { ports }: Pick<AdminContext, 'ports'>): void {
-  let open: AuditEntry | null = null;
-  const end = async (outcome: AuditEntry['outcome'], error: string | null): Promise<void> => {
-    const ended = open;
+  let open: EndEntry | null = null;
+  const end: EndEntry = async (outcome, error) => {
+    const ending = open;
     open = null;
-    if (ended !== null) await ports().audit.end({ ...ended, outcome, error });
+    await ending?.(outcome, error);
   };
   program.hook('preAction', async (_program, command) => {
     if (READS.includes(command.name())) return;
-    const { audit, whoAmI, newId, now } = ports();
-    const entry: AuditEntry = {
-      entry_id: newId(),
-      at: new Date(now()).toISOString(),
-      by: await whoAmI(),
-      command: wordsOf(command),
-      given: JSON.stringify({ arguments: maskedArguments(command), ...command.opts() }),
-      outcome: 'begun',
-      error: null,
-    };
-    await audit.begin(entry);
-    open = entry;
+    const given = { arguments: maskedArguments(command), ...command.opts() };
+    open = await beginEntry(ports(), wordsOf(command), given);
   });
   program.hook('postAction', () => end('done', null));
   const parse = program.parseAsync.bind(program);

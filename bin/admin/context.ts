@@ -1,4 +1,3 @@
-import type { AuditLog } from '#shared/access/decide/audit.ts';
 import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import type { AdministrationPorts } from '#shared/access/issue-key.ts';
@@ -10,15 +9,13 @@ import type { StackRepository } from '#shared/responses/decide/stack.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { FinetuneJobRepository } from '#shared/training/decide/finetune-job.ts';
 import type { ExportPorts, ImportPorts } from '#shared/transfer/decide/ports.ts';
+import type { AuditPorts } from '../audit-trail.ts';
 
-export interface AdminPorts extends AdministrationPorts {
+export interface AdminPorts extends AdministrationPorts, AuditPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly vouchers: VoucherRepository;
   readonly stacks: StackRepository;
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
-  readonly audit: AuditLog;
-  /** The ARN of who runs the command. */
-  readonly whoAmI: () => Promise<string>;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Cancels a run through the deployed installation; returns the run's status. */

@@ -4,9 +4,11 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateListExecutions, SFNClient, StateMachineDoesNotExist } from '@aws-sdk/client-sfn';
 import { pipelineIds, stateMachineName } from '#infra/names.ts';
+import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { createTable } from '#shared/platform/store/table.ts';
+import type { AuditPorts } from '../audit-trail.ts';
 import type { Account } from './account.ts';
 import type { DrainPorts } from './drain.ts';
 import { GUARDS } from './guard.ts';
@@ -26,6 +28,7 @@ export interface DeployedStage {
   readonly alarmsOn: () => Promise<string[]>;
   /** The ARN of the caller. */
   readonly caller: string;
+  readonly audit: AuditPorts;
 }
 
 const LOOK_MILLISECONDS = 20_000;
@@ -63,13 +66,14 @@ export async function findStage(
   const { arn, account: accountId } = await account.identity(signal());
   const partition = arn.split(':')[1] ?? 'aws';
   const isEmulated = Boolean(process.env.AWS_ENDPOINT_URL);
+  const items = createTable(table, new DynamoDBClient({}));
   const alarmNames = GUARDS.map((id) => `tunesmith-${stage}-${id}`);
   return {
     dataFormat,
     keyArn,
     releases: releasesIn(createObjectStore(bucket, createS3Client(isEmulated))),
     drain: {
-      claims: createClaims(createTable(table, new DynamoDBClient({}))),
+      claims: createClaims(items),
       holder: randomUUID(),
       running: () => runningExecutions(`arn:${partition}:states:${region}:${accountId}:stateMachine:`, stage),
       now: Date.now,
@@ -85,6 +89,7 @@ export async function findStage(
       return MetricAlarms.map(({ AlarmName = '' }) => AlarmName);
     },
     caller: arn,
+    audit: { audit: createAuditLog(items), whoAmI: async () => arn, newId: randomUUID, now: Date.now },
   };
 }
 

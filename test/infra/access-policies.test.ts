@@ -1,7 +1,6 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { type AccessKind, accessPolicy, type StagePlace } from '#infra/access-policies.ts';
-
 import { keys } from '#shared/platform/store/keys.ts';
 
 const PLACE: StagePlace = {
@@ -54,6 +53,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   ListServiceQuotas: ['servicequotas:ListServiceQuotas'],
   Put: ['dynamodb:PutItem'],
   PutObject: ['s3:PutObject'],
+  PutItem: ['dynamodb:PutItem'],
   PutSecretValue: ['secretsmanager:PutSecretValue'],
   Query: ['dynamodb:Query'],
   RestoreTableToPointInTime: [
@@ -204,5 +204,24 @@ it('whoever deploys may read no item of the table but that which closes the inta
       'RecordCommands',
       { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys.auditEntry('*', '*').pk] } },
     ],
+  ]);
+});
+
+it('whoever operates may delete no entry of the audit log, and change of one only how it ended', () => {
+  const denied = accessPolicy('operate', PLACE).Statement.filter(({ Effect }) => Effect === 'Deny');
+  const entries = { 'dynamodb:LeadingKeys': [keys.auditEntry('*', '*').pk] };
+
+  expect(denied).toMatchObject([
+    {
+      Action: ['dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+      Condition: { 'ForAnyValue:StringLike': entries },
+    },
+    {
+      Action: ['dynamodb:UpdateItem'],
+      Condition: {
+        'ForAnyValue:StringLike': entries,
+        'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'outcome', 'error'] },
+      },
+    },
   ]);
 });

@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { copyItems, namingTable, requireRestorable } from '#bin/restore/copy-items.ts';
 
@@ -30,6 +30,28 @@ it('A restoration sends a batch again that the table refused as a whole for its 
 
   expect(await copying).toEqual({ copied: 1, leftOut: 0 });
   expect(written).toHaveLength(1);
+});
+
+it('A restoration writes entries of the audit log one by one, which operators may, and no batch with them', async () => {
+  const item = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
+  const items = [item('TEAM#1'), item('AUDIT#2026-11'), item('AUDIT#2026-12')];
+  const put: unknown[] = [];
+  const batched: string[] = [];
+  const client = clientOf((command) => {
+    if (command instanceof ScanCommand) return { Items: command.input.Segment === 0 ? items : [] };
+    if (command instanceof PutItemCommand) put.push(command.input);
+    if (command instanceof BatchWriteItemCommand) batched.push(JSON.stringify(command.input));
+    return {};
+  });
+
+  expect(await copyItems(client, { from: 'restored', to: 'new' }, () => {})).toEqual({
+    copied: 3,
+    leftOut: 0,
+  });
+
+  expect(put).toEqual(items.slice(1).map((Item) => ({ TableName: 'new', Item })));
+  expect(batched).toHaveLength(1);
+  expect(batched[0]).not.toContain('AUDIT#');
 });
 
 it('A restoration ends at any other error of the table', async () => {
