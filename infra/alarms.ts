@@ -1,7 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
-import { deliverWebhook } from '#shared/webhooks/background.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
@@ -38,16 +37,18 @@ export interface WatchedQueues {
 export interface Watched extends WatchedQueues {
   /** Whether the bucket's request metrics are enabled. */
   readonly detailedMetrics: boolean;
-  /** Whether the operator bounds the functions that deliver webhooks. */
-  readonly webhooksAreBounded: boolean;
+  /** Functions that the operator bounds, and whose work waits at the bound, as it should. */
+  readonly bounded: readonly string[];
+  /** Whether telemetry leaves by OpenTelemetry. */
+  readonly sendsTelemetry: boolean;
 }
 
-/** Without those of a function that waits at its own bound, as it should: a sweep starts it again. */
-const throttlesBut = (metrics: StageMetrics, functionId: string): IMetric =>
+/** Without those of functions whose work waits at their own bound. */
+const throttlesBut = (metrics: StageMetrics, functionIds: readonly string[]): IMetric =>
   combine(
     'throttles',
-    [metrics.allLambda('Throttles'), metrics.lambda(functionId, 'Throttles')],
-    ([all, own]) => `FILL(${all}, 0) - FILL(${own}, 0)`,
+    [metrics.allLambda('Throttles'), ...functionIds.map((id) => metrics.lambda(id, 'Throttles'))],
+    (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' - '),
   );
 
 /** Alarms of runs, and of the sweeper that looks after them. */
@@ -129,7 +130,7 @@ function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: Wat
 /** Alarms of the API, and of the services of AWS that hold it back. */
 function requestAlarms(
   metrics: StageMetrics,
-  { detailedMetrics, webhooksAreBounded }: Watched,
+  { detailedMetrics, bounded, sendsTelemetry }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -153,7 +154,7 @@ function requestAlarms(
     {
       id: 'functions-throttled',
       says: 'Lambda refused to start functions: the account’s concurrency is used up.',
-      metric: webhooksAreBounded ? throttlesBut(metrics, deliverWebhook.id) : metrics.allLambda('Throttles'),
+      metric: bounded.length > 0 ? throttlesBut(metrics, bounded) : metrics.allLambda('Throttles'),
       threshold: 1,
       periods: 2,
     },
@@ -173,6 +174,17 @@ function requestAlarms(
       ]),
       threshold: 10,
     },
+    ...(sendsTelemetry
+      ? [
+          {
+            id: 'telemetry-lost',
+            says: 'The receiver of telemetry has not taken all of it for a quarter of an hour.',
+            metric: metrics.own('TelemetryLost'),
+            threshold: 1,
+            periods: 3,
+          },
+        ]
+      : []),
     ...(detailedMetrics
       ? [
           {

@@ -44,6 +44,7 @@ import {
 } from './names.ts';
 import { permissionsOf } from './permissions.ts';
 import { addLogGroup } from './retention.ts';
+import { forwardLogs } from './telemetry.ts';
 
 /** Seconds for which the gateway caches a key; a revoked key stays valid for that long. */
 const AUTHORIZER_CACHE_SECONDS = 60;
@@ -169,6 +170,7 @@ export class ApiStack extends Stack {
     }
 
     addFallback(this, api, config, data);
+    if (config.telemetry !== null) forwardLogs(this, config, []);
     if (config.addressRequests !== null) addFirewall(api, config.addressRequests);
 
     addAddress(this, api, config);

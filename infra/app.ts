@@ -6,6 +6,8 @@ import {
 } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { forwardTelemetry } from '#shared/telemetry/background.ts';
+import { deliverWebhook } from '#shared/webhooks/background.ts';
 import { ApiStack } from './api-stack.ts';
 import { type Config, tagsOf } from './config.ts';
 import { DataStack } from './data-stack.ts';
@@ -42,7 +44,11 @@ export function addStacks(
       deadLetters: pipelines.deadLetters.queueName,
       unreadableJobs: data.unreadableJobs.queueName,
       detailedMetrics: config.detailedMetrics,
-      webhooksAreBounded: config.concurrency.webhooks !== null,
+      bounded: [
+        ...(config.concurrency.webhooks === null ? [] : [deliverWebhook.id]),
+        ...(config.telemetry?.concurrency == null ? [] : [forwardTelemetry.id]),
+      ],
+      sendsTelemetry: config.telemetry !== null,
     },
     props('operations'),
   );

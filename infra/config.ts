@@ -111,6 +111,13 @@ export interface Config {
   readonly permissionsBoundary: string | null;
   /** Days for which the table and the bucket can be brought back to any moment. */
   readonly backupDays: number;
+  /** Where telemetry leaves by OpenTelemetry; null if it stays in CloudWatch and X-Ray. */
+  readonly telemetry: {
+    /** Base URL of a receiver of OTLP over HTTP. */
+    readonly endpoint: string;
+    /** Reserved concurrency of the function that sends it, which is also its maximum; null reserves none. */
+    readonly concurrency: number | null;
+  } | null;
   /** Whether alarms watch how fast the objectives of a stage use up their budgets of errors. */
   readonly objectives: boolean;
   /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
@@ -188,6 +195,7 @@ export function loadConfig(
     keyArn: readKeyArn(settings, emulated),
     permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
+    telemetry: readTelemetry(settings),
     objectives: boolean('OBJECTIVES', false),
     alarmEmail: readAlarmEmail(settings),
     corsOrigins,
@@ -504,6 +512,22 @@ function readApiVpcEndpoints(settings: Settings, emulated: boolean): string[] {
     );
   }
   return ids;
+}
+
+function readTelemetry({ text, optionalInteger }: Settings): Config['telemetry'] {
+  const endpoint = text('OTLP_ENDPOINT');
+  const concurrency = optionalInteger('TELEMETRY_CONCURRENCY');
+  if (endpoint === undefined) return null;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  const isPlain =
+    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error(
+      'OTLP_ENDPOINT must be the http(s) base URL of a receiver of OpenTelemetry, without a key: headers are in a secret ' +
+        '(docs/operations/configure.md#telemetry-by-opentelemetry).',
+    );
+  }
+  return { endpoint, concurrency };
 }
 
 function readAlarmEmail({ text }: Settings): string | null {

@@ -263,6 +263,13 @@ export class DataStack extends Stack implements DataResources {
       secretStringValue: SecretValue.unsafePlainText('unset'),
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    if (config.telemetry === null) return;
+    new Secret(this, 'TelemetryHeaders', {
+      secretName: secretName(config.stage, 'telemetry_headers'),
+      description: 'Headers for the receiver of OpenTelemetry: name=value,name=value',
+      secretStringValue: SecretValue.unsafePlainText('unset'),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
   }
 }
 

@@ -609,6 +609,7 @@ function modelEntries(uses: Uses, config: Config, data: Resources): [string, str
     }
     if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
+  if (callsModels && config.telemetry !== null) entries.push([envNames.modelCallLogs, 'true']);
   if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
   if (uses.batchJobs !== undefined && uses.batchJobs !== 'read' && data.batchJobRoleArn !== undefined) {
     entries.push([envNames.batchJobRoleArn, data.batchJobRoleArn]);
@@ -643,6 +644,16 @@ function deploymentEntries(uses: Uses, config: Config, data: Resources): [string
   return entries;
 }
 
+/** What sends telemetry knows the receiver, and where the calls of models go that it tells of. */
+function telemetryEntries(uses: Uses, { telemetry, model }: Config): [string, string][] {
+  if (uses.telemetry !== true || telemetry === null) return [];
+  return [
+    [envNames.otlpEndpoint, telemetry.endpoint],
+    [envNames.modelProvider, model.provider],
+    ...(model.baseUrl === null ? [] : [[envNames.modelBaseUrl, model.baseUrl] satisfies [string, string]]),
+  ];
+}
+
 /** The environment that `uses` calls for; `shared/platform/runtime/env.ts` reads it. */
 export function environmentFor(
   scope: Construct,
@@ -670,6 +681,7 @@ export function environmentFor(
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
   entries.push(...modelEntries(uses, config, data));
   entries.push(...deploymentEntries(uses, config, data));
+  entries.push(...telemetryEntries(uses, config));
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);

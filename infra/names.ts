@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 import { contracts, handlerPath } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { allBackgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 
 /**
@@ -30,7 +30,7 @@ export const functionIds: readonly string[] = [
   ...pipelines.flatMap((pipeline) =>
     Object.keys(pipeline.tasks).map((task) => taskFunctionId(pipeline.id, task)),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id }) => id),
+  ...allBackgroundFunctions.map(({ id }) => id),
 ];
 
 const pascal = (text: string): string =>

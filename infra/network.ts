@@ -6,10 +6,10 @@ import type { Config, Network } from './config.ts';
 import { policyOfStack } from './key.ts';
 import { functionName } from './names.ts';
 
-/** Whether a function talks to models, tool servers, hubs or receivers of webhooks, which may be in a private network. */
-const reachesOut = ({ models, egress, imports, search, connections, batchJobs }: Uses): boolean =>
+/** Whether a function talks to models, tool servers, hubs, or receivers of webhooks or telemetry, which may be in a private network. */
+const reachesOut = ({ models, egress, imports, search, connections, batchJobs, telemetry }: Uses): boolean =>
   (models ?? []).length > 0 ||
-  [egress, imports, search, connections].includes(true) ||
+  [egress, imports, search, connections, telemetry].includes(true) ||
   batchJobs !== undefined;
 
 /** The private network that a function joins; null for Lambda's own. */

@@ -17,8 +17,13 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction, Trigger } from '#shared/platform/pipelines/background.ts';
 import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import {
+  backgroundFunctions,
+  telemetryFunctions,
+  trainingJobFunctions,
+} from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { forwardTelemetry } from '#shared/telemetry/background.ts';
 import { lendCredentials } from '#shared/training/background.ts';
 import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
@@ -40,6 +45,7 @@ import { keyStatement, queueEncryption } from './key.ts';
 import { constructIdOf, layerPath, queueName, taskFunctionId, trainingJobPrefix } from './names.ts';
 import { permissionsOf } from './permissions.ts';
 import { removalPolicy } from './retention.ts';
+import { forwardLogs, permitForwarding } from './telemetry.ts';
 
 /** AWS advises six times the time that the function has; an emulator is not throttled, and tests wait for it. */
 const VISIBILITY_SECONDS = 120;
@@ -140,6 +146,12 @@ export class PipelinesStack extends Stack {
     if (config.sagemaker !== null) {
       for (const contract of trainingJobFunctions) this.addBackgroundFunction(contract);
     }
+    if (config.telemetry !== null) {
+      for (const contract of telemetryFunctions) this.addBackgroundFunction(contract);
+      const permission = permitForwarding(this, config);
+      permission.node.addDependency(this.node.findChild(constructIdOf(forwardTelemetry.id)));
+      forwardLogs(this, config, [permission]);
+    }
   }
 
   private addFunction(
@@ -229,16 +241,24 @@ export class PipelinesStack extends Stack {
     return trigger.kind === 'trainer-queue' ? this.data.trainerQueues.get(trigger.trainer) : undefined;
   }
 
+  /** Executions that the operator keeps for a function. */
+  private reservedFor({ id }: BackgroundFunction): number | null {
+    if (id === deliverWebhook.id) return this.config.concurrency.webhooks;
+    return id === forwardTelemetry.id ? (this.config.telemetry?.concurrency ?? null) : null;
+  }
+
   private addBackgroundFunction(contract: BackgroundFunction): void {
     const { trigger } = contract;
     const source = this.sourceOf(trigger);
     const isSwept = trigger.kind === 'invoke' && 'isSwept' in trigger;
+    const isGivenUp = trigger.kind === 'logs' || (trigger.kind === 'invoke' && trigger.retries === 0);
     const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
-      deadLetterQueue: isSwept || contract.isSealed === true ? undefined : this.deadLetters,
+      deadLetterQueue:
+        isSwept || contract.isSealed === true || trigger.kind === 'logs' ? undefined : this.deadLetters,
       takesFrom: source,
       readsStream: trigger.kind === 'outbox',
-      waitsMinutes: isSwept ? 1 : trigger.kind === 'invoke' && trigger.retries === 0 ? 5 : undefined,
-      reservedConcurrency: contract.id === deliverWebhook.id ? this.config.concurrency.webhooks : null,
+      waitsMinutes: isSwept ? 1 : isGivenUp ? 5 : undefined,
+      reservedConcurrency: this.reservedFor(contract),
     });
     if (source !== undefined) {
       new EventSourceMapping(this, `${constructIdOf(contract.id)}Source`, {

@@ -87,6 +87,7 @@ const capabilities = [
   'evals',
   'transfer',
   'mcp',
+  'telemetry',
   'service',
 ];
 

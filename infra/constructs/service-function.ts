@@ -12,6 +12,7 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { envNames, toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
@@ -127,8 +128,11 @@ function ownGrants(
 
 /** A Lambda function with its own role, log group and environment, all derived from what it uses. */
 export class ServiceFunction extends Construct {
+  readonly functionId: string;
+  readonly isSealed: boolean;
   readonly function: LambdaFunction;
   readonly role: Role;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
@@ -139,7 +143,9 @@ export class ServiceFunction extends Construct {
     }
 
     const network = networkOf(uses, config);
-    const logGroup = addLogGroup(this, 'Logs', `/aws/lambda/${name}`, config);
+    this.functionId = functionId;
+    this.isSealed = props.isSealed === true;
+    this.logGroup = addLogGroup(this, 'Logs', `/aws/lambda/${name}`, config);
 
     const counts = props.countsRequests === true && uses.table !== 'write';
     this.role = new Role(this, 'Role', {
@@ -192,7 +198,7 @@ export class ServiceFunction extends Construct {
       // The role holds its statements already; CDK would add its own beside them.
       role: this.role.withoutPolicyUpdates(),
       tracing: props.isSealed === true ? Tracing.DISABLED : Tracing.ACTIVE,
-      logGroup,
+      logGroup: this.logGroup,
     });
     if (network !== null) {
       // By its ids alone; the CDK would ask for the VPC with its zones.

@@ -1,21 +1,37 @@
+import {
+  logModelCall,
+  type ModelCall,
+  type ModelCallResult,
+} from '#shared/platform/runtime/log-model-call.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from './decide/port.ts';
 
-async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
+/** @param resultOf what is logged of the answer besides */
+async function measure<T>(
+  call: ModelCall,
+  ask: () => Promise<T>,
+  resultOf: (answer: T) => ModelCallResult = () => ({}),
+): Promise<T> {
+  const { role } = call;
   const started = performance.now();
   recordMetric('ModelCalls', { role });
   try {
-    const answer = await call();
+    const answer = await ask();
     recordMetric('ModelMilliseconds', { role }, performance.now() - started);
+    logModelCall(call, started, resultOf(answer));
     return answer;
   } catch (error) {
     recordFailure(error, role);
+    logModelCall(call, started, { kind: failureOf(error) });
     throw error;
   }
 }
+
+/** What is logged of the failure of a call: nothing that was sent or received. */
+export const failureOf = (error: unknown): string => (error instanceof ModelError ? error.kind : 'aborted');
 
 /** Counts a failed call of a model. */
 export function recordFailure(error: unknown, role: ModelRole): void {
@@ -30,7 +46,11 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
   return {
     ...client,
     generate: async (request, signal) => {
-      const generation = await measure(role, () => client.generate(request, signal));
+      const generation = await measure(
+        { operation: 'chat', model: client.modelId, role },
+        () => client.generate(request, signal),
+        ({ usage, finishReason }) => ({ ...usage, finish_reason: finishReason }),
+      );
       recordMetric('ModelInputTokens', { role }, generation.usage.input_tokens);
       recordMetric('ModelOutputTokens', { role }, generation.usage.output_tokens);
       return generation;
@@ -39,7 +59,8 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
 }
 
 export function measureEmbeddings(client: EmbeddingClient): EmbeddingClient {
-  return { ...client, embed: (texts, signal) => measure('embed', () => client.embed(texts, signal)) };
+  const call = { operation: 'embeddings', model: client.modelId, role: 'embed' } as const;
+  return { ...client, embed: (texts, signal) => measure(call, () => client.embed(texts, signal)) };
 }
 
 /** What models of this process do not take, so that requests leave it out. */

@@ -8,6 +8,8 @@ export interface TraceHeaders {
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
+  /** 16 hexadecimal digits: the caller's span. */
+  readonly parentId: string;
   /** Whether the trace is recorded, and whether its id is random, as bits. */
   readonly flags: number;
   readonly state: string | null;
@@ -39,7 +41,12 @@ export function parseTraceContext({
     PARENT.exec(traceparent?.trim() ?? '') ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
   if (ZEROS.test(traceId) || ZEROS.test(parentId)) return null;
-  return { traceId, flags: Number.parseInt(flags, 16) & FLAGS, state: parseState(tracestate ?? '') };
+  return {
+    traceId,
+    parentId,
+    flags: Number.parseInt(flags, 16) & FLAGS,
+    state: parseState(tracestate ?? ''),
+  };
 }
 
 /** A longer list is truncated at its end: the newest members come first. */

@@ -1,8 +1,9 @@
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
-import { recordFailure } from '#shared/models/measure-models.ts';
+import { failureOf, recordFailure } from '#shared/models/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { logModelCall, type ModelCallResult } from '#shared/platform/runtime/log-model-call.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { AnswerFailed } from './decide/answer-failed.ts';
@@ -76,18 +77,24 @@ export function measureAnswering(model: AnsweringModel): AnsweringModel {
     async *answer(request, signal) {
       const started = performance.now();
       recordMetric('ModelCalls', { role });
+      let result: ModelCallResult = { kind: 'abandoned' };
       try {
         for await (const part of model.answer(request, signal)) {
           if (part.type === 'end') {
+            const { inputTokens = 0, outputTokens = 0 } = part.usage ?? {};
             recordMetric('ModelMilliseconds', { role }, performance.now() - started);
-            recordMetric('ModelInputTokens', { role }, part.usage?.inputTokens ?? 0);
-            recordMetric('ModelOutputTokens', { role }, part.usage?.outputTokens ?? 0);
+            recordMetric('ModelInputTokens', { role }, inputTokens);
+            recordMetric('ModelOutputTokens', { role }, outputTokens);
+            result = { input_tokens: inputTokens, output_tokens: outputTokens, finish_reason: part.reason };
           }
           yield part;
         }
       } catch (error) {
         recordFailure(error, role);
+        result = { kind: failureOf(error) };
         throw error;
+      } finally {
+        logModelCall({ operation: 'chat', model: model.modelId, role }, started, result);
       }
     },
   };

@@ -5,6 +5,7 @@ import { theHubs } from '#shared/ingest/wire.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
 import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
 import { theToolServerClient } from '#shared/responses/wire-responder.ts';
+import { theReceiver } from '#shared/telemetry/wire.ts';
 import {
   theCredentialLender,
   theTaskTokens,
@@ -33,10 +34,15 @@ test.each([...functionIds])('the needs of %s can be made in memory', async (id) 
     standIn(theTaskTokens, { succeed: refused, fail: refused } as never),
     standIn(theTrainerQueue, refused as never),
     standIn(theTrainingJobs, { stop: refused } as never),
+    standIn(theReceiver, refused),
     standIn(theTrainingJobLauncher, { launch: refused } as never),
   ]);
 
-  const settings = { BUCKET_NAME: 'data', FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lender' };
+  const settings = {
+    BUCKET_NAME: 'data',
+    FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lender',
+    MODEL_PROVIDER: 'openai',
+  };
   const bound = bind(handler.needs, world.installed(settings));
 
   expect(Object.keys(bound)).toEqual(Object.keys(handler.needs));

@@ -5,7 +5,7 @@ import type { Use } from '#shared/platform/runtime/need.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import type { TaskHandler } from '#shared/platform/runtime/task.ts';
 import { handlerPath } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { allBackgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { context } from './call.ts';
 
@@ -38,7 +38,7 @@ export const tasks = [
       contract,
     })),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map((contract) => ({
+  ...allBackgroundFunctions.map((contract) => ({
     path: `functions/${contract.id}.ts`,
     contract,
   })),

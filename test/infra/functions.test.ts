@@ -17,12 +17,11 @@ import {
   trainerQueueUrlName,
 } from '#shared/platform/runtime/env-names.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions as always, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { allBackgroundFunctions as backgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { EVERYTHING, flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 /** All that can be deployed. */
-const backgroundFunctions = [...always, ...trainingJobFunctions];
 
 const dev = synthesize('dev', EVERYTHING);
 const production = synthesize('prod');
@@ -153,7 +152,7 @@ it('a function that goes on in another call of itself is not ended as a loop, an
   ]);
 });
 
-it('an asynchronous invocation is repeated after a failure, except of functions that callers or a sweep set off again', () => {
+it('an asynchronous invocation is repeated after a failure, except of functions that callers or a sweep set off again, and of telemetry', () => {
   const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(
     ([, { Properties }]) => [
       [...functions].find(
@@ -168,6 +167,8 @@ it('an asynchronous invocation is repeated after a failure, except of functions 
   expect(configured.sort()).toEqual(
     [
       ['consumers/deliver-webhook', 60] as const,
+      // What a receiver does not take is lost.
+      ['consumers/forward-telemetry', 300] as const,
       ['tasks/deployments/advance-deployment', 60] as const,
       ...['build-diff', 'build-export', 'index-rows', 'look-at-rows'].map(
         (name) => [`tasks/exports/${name}`, 300] as const,
@@ -244,6 +245,8 @@ describe('the environment of a function', () => {
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
         : [envNames.modelTimeoutSeconds]),
+      ...((uses.models ?? []).length === 0 ? [] : [envNames.modelCallLogs]),
+      ...(uses.telemetry === true ? [envNames.otlpEndpoint, envNames.modelProvider] : []),
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true && uses.batchJobs === undefined
         ? []
         : [envNames.modelProvider]),
@@ -322,8 +325,13 @@ describe('a background function', () => {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true });
       expect(flatten(redrive.deadLetterTargetArn)).toBe(`<${queueId}.Arn>`);
     }
-    // The sweep starts what a dropped invocation would have sent.
-    const without = ['consumers/deliver-webhook', 'tasks/deployments/advance-deployment', ...SEALED];
+    // The sweep starts what a dropped invocation would have sent; telemetry is lost.
+    const without = [
+      'consumers/deliver-webhook',
+      'consumers/forward-telemetry',
+      'tasks/deployments/advance-deployment',
+      ...SEALED,
+    ];
     for (const id of without) expect(propertiesOf(id).DeadLetterConfig).toBeUndefined();
     for (const { id } of backgroundFunctions.filter(({ id }) => !without.includes(id))) {
       expect(flatten((propertiesOf(id).DeadLetterConfig as { TargetArn: unknown }).TargetArn)).toBe(

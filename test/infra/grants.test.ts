@@ -9,7 +9,7 @@ import {
 import { permissionsOf } from '#infra/permissions.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { allBackgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
   EVERYTHING,
@@ -55,10 +55,10 @@ const declared: readonly Declared[] = [
       hasQueue: false,
     })),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, trigger, isSealed = false }) => ({
+  ...allBackgroundFunctions.map(({ id, trigger, isSealed = false }) => ({
     functionId: id,
     keyed: false,
-    hasQueue: !('isSwept' in trigger || isSealed),
+    hasQueue: !('isSwept' in trigger || isSealed || trigger.kind === 'logs'),
     isSealed,
     ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
   })),

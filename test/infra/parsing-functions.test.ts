@@ -29,6 +29,8 @@ const OTHER_ADAPTERS = [
   'shared/publishing/adapters',
   'shared/responses/adapters',
   'shared/runs/adapters',
+  // Sends what functions have logged.
+  'shared/telemetry/adapters',
   'shared/training/adapters',
   'shared/transfer/adapters',
   'shared/webhooks/adapters',
@@ -51,6 +53,8 @@ const OTHER_PACKAGES = [
   /^@middy\//,
   // Reads messages of JSON, which the parser of all bodies has read.
   /^@modelcontextprotocol\/(?:core|server)$/,
+  // Writes what functions have logged.
+  /^@opentelemetry\//,
   // Texts of rows, in JavaScript alone.
   /^@lezer\//,
   /^eld\//,

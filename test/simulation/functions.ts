@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 import type { Use } from '#shared/platform/runtime/need.ts';
 import type { TaskHandler } from '#shared/platform/runtime/task.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { allBackgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { loadTask } from '#test/helpers/handlers.ts';
 import type { Cloud, FunctionProcess } from './cloud.ts';
@@ -35,7 +35,7 @@ const limitsOf = new Map<string, Limits>([
         [taskPath(id, name).replace(/^functions\/(.*)\.ts$/, '$1'), { timeoutSeconds, retries: 2 }] as const,
     ),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map(
+  ...allBackgroundFunctions.map(
     ({ id, timeoutSeconds, trigger }) =>
       [id, { timeoutSeconds, retries: trigger.kind === 'invoke' ? (trigger.retries ?? 2) : 2 }] as const,
   ),

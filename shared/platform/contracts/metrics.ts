@@ -168,6 +168,12 @@ export const metrics = {
     dimensions: [[]],
     description: 'Credits held for a run that is not active',
   },
+  TelemetryLost: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Spans and points that the receiver of OpenTelemetry did not take',
+  },
   ExportsBuilt: {
     unit: 'Count',
     kind: 'sum',

@@ -15,6 +15,8 @@ export type Trigger =
   /** The jobs of a trainer, one at a time; the function returns the messages to redeliver. */
   | { readonly kind: 'trainer-queue'; readonly trainer: 'embedded' | 'gpu' }
   | { readonly kind: 'training-jobs' }
+  /** Lines of logs, as the other functions write them: what fails is given up. */
+  | { readonly kind: 'logs' }
   | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
 
 export interface BackgroundFunction<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>

@@ -36,6 +36,10 @@ export const envNames = {
   jobTags: 'JOB_TAGS',
   /** The models for `POST /responses`, as JSON. */
   hostedModels: 'HOSTED_MODELS',
+  /** `true` if functions log every call of a model, for telemetry. */
+  modelCallLogs: 'MODEL_CALL_LOGS',
+  /** Base URL of the operator's receiver of OpenTelemetry. */
+  otlpEndpoint: 'OTLP_ENDPOINT',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   /** URL of the SearXNG instance for web search; absent if there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',

@@ -50,6 +50,10 @@ export function createEnv(variables: Variables) {
     secretArn: (secret: string) => required(secretArnName(secret)),
     modelProvider: () => required(envNames.modelProvider),
     modelBaseUrl: () => required(envNames.modelBaseUrl),
+    /** Null for Amazon Bedrock. */
+    optionalModelBaseUrl: () => own(variables, envNames.modelBaseUrl) || null,
+    logsModelCalls: () => variables[envNames.modelCallLogs] === 'true',
+    otlpEndpoint: () => required(envNames.otlpEndpoint),
     modelId: (role: ModelRole) => required(modelIdName(role)),
     /** Null if the installation has no model for the role. */
     optionalModelId: (role: ModelRole) => own(variables, modelIdName(role)) || null,

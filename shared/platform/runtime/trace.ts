@@ -47,9 +47,15 @@ export async function traced<T>(name: string, trace: TraceContext | null, run: (
   }
 }
 
-/** Keys of every log line: the caller's trace, if there is one. */
-export function traceKeys(trace: TraceContext | null): { readonly trace_id?: string } {
-  return trace === null ? {} : { trace_id: trace.traceId };
+/** Keys of every log line: the caller's trace and span, if there are any, and the span of this invocation. */
+export function traceKeys(trace: TraceContext | null): Readonly<Record<string, string>> {
+  if (trace === null) return {};
+  const id = spans.getStore()?.id;
+  return {
+    trace_id: trace.traceId,
+    parent_id: trace.parentId,
+    ...(id === undefined ? {} : { span_id: id }),
+  };
 }
 
 /** Adds ids to the later log lines of this invocation, and to its trace. */

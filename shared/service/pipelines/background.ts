@@ -16,6 +16,7 @@ import { workBatch } from '#shared/openai/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
 import { publish } from '#shared/publishing/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
+import { forwardTelemetry } from '#shared/telemetry/background.ts';
 import {
   followTrainingJob,
   launchTrainingJob,
@@ -27,7 +28,7 @@ import {
 import { deliverWebhook } from '#shared/webhooks/background.ts';
 import { runCode } from '#shared/witnesses/background.ts';
 
-/** Every function outside of state machines, but for those of SageMaker. */
+/** Every function outside of state machines, but for those below. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
@@ -63,4 +64,14 @@ export const trainingJobFunctions: readonly BackgroundFunction[] = [
   launchTrainingJob,
   followTrainingJob,
   stopTrainingJobs,
+];
+
+/** Deployed if telemetry leaves by OpenTelemetry. */
+export const telemetryFunctions: readonly BackgroundFunction[] = [forwardTelemetry];
+
+/** Every function outside of state machines, those of optional parts too. */
+export const allBackgroundFunctions: readonly BackgroundFunction[] = [
+  ...backgroundFunctions,
+  ...trainingJobFunctions,
+  ...telemetryFunctions,
 ];

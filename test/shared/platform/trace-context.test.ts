@@ -10,7 +10,7 @@ const stateOf = (tracestate: string) =>
 test('a trace is gone on with under a parent of one’s own', () => {
   const trace = parseTraceContext({ traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'a=1,b@c=2' });
 
-  expect(trace).toEqual({ traceId: TRACE, flags: 1, state: 'a=1,b@c=2' });
+  expect(trace).toEqual({ traceId: TRACE, parentId: PARENT, flags: 1, state: 'a=1,b@c=2' });
   expect(trace && toTraceHeaders(trace, SPAN)).toEqual({
     traceparent: `00-${TRACE}-${SPAN}-01`,
     tracestate: 'a=1,b@c=2',

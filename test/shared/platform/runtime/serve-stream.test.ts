@@ -240,7 +240,12 @@ test('a request is one log line, found by the caller’s trace', async () => {
   await send({ pauses: [0] }, undefined, 900_000, { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
   await send({ pauses: [0] }, undefined, 900_000, { traceparent: 'no trace' });
 
-  expect(append).toHaveBeenNthCalledWith(1, { request_id: 'request-1', trace_id: trace });
+  expect(append).toHaveBeenNthCalledWith(1, {
+    request_id: 'request-1',
+    trace_id: trace,
+    parent_id: '00f067aa0ba902b7',
+    span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
   expect(append).toHaveBeenNthCalledWith(2, { request_id: 'request-1' });
   expect(logger.info).toHaveBeenCalledWith(
     'request',

@@ -86,7 +86,12 @@ test('a handler is found in the log by the caller’s trace', async () => {
 
   await call(handler, { ...request, headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
 
-  expect(append).toHaveBeenCalledWith({ request_id: expect.any(String), trace_id: trace });
+  expect(append).toHaveBeenCalledWith({
+    request_id: expect.any(String),
+    trace_id: trace,
+    parent_id: '00f067aa0ba902b7',
+    span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
 });
 
 test('a handler is told who asks and what, parsed, with defaults', async () => {

@@ -59,7 +59,13 @@ test('a task goes on with the trace that it is handed, and is found by it in the
   };
 
   await run(work, { ...input, trace: { traceparent: `00-${id}-00f067aa0ba902b7-01` } });
-  expect(append).toHaveBeenLastCalledWith({ run_id: 'run-1', trace_id: id, request_id: 'request-1' });
+  expect(append).toHaveBeenLastCalledWith({
+    run_id: 'run-1',
+    trace_id: id,
+    parent_id: '00f067aa0ba902b7',
+    span_id: outgoing?.split('-')[2],
+    request_id: 'request-1',
+  });
   expect(outgoing).toMatch(new RegExp(`^00-${id}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
 
   await run(work, { ...input, trace: { traceparent: 7 } }).catch(() => {});

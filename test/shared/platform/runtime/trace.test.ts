@@ -6,7 +6,12 @@ import { logger } from '#shared/platform/runtime/logger.ts';
 import { noteIds, outgoingTrace, traced, traceOf } from '#shared/platform/runtime/trace.ts';
 import type { TraceContext } from '#shared/platform/trace-context.ts';
 
-const trace = (digit: string): TraceContext => ({ traceId: digit.repeat(32), flags: 1, state: null });
+const trace = (digit: string): TraceContext => ({
+  traceId: digit.repeat(32),
+  parentId: '00f067aa0ba902b7',
+  flags: 1,
+  state: null,
+});
 const ROOT = '1-67891233-abcdef012345678912345678';
 const PARENT = '463ac35c9f6413ad';
 
