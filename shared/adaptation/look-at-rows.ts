@@ -17,6 +17,7 @@ import { weighRows } from '#shared/witnesses/decide/weigh-rows.ts';
 import type { WitnessedRow, WitnessFinding } from '#shared/witnesses/decide/witness.ts';
 import { judgeJobs } from '#shared/witnesses/execution-witness.ts';
 import type { RunDoubts, SilentWitness } from '#shared/witnesses/schema/run-doubts.ts';
+import { createCallWitness } from './decide/call-witness.ts';
 import { createDryRun } from './decide/dry-run.ts';
 import { programFinding } from './decide/program-finding.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
@@ -135,6 +136,7 @@ async function readRows(
   { batches, specification, seed, detectLanguage }: RowsToLookAt,
 ): Promise<RowsToSee> {
   const reader = materialReader(specification);
+  const seeCalls = createCallWitness(specification.mapping.chat);
   const endMs = clock.now() + READING_SECONDS * 1000;
   const sample = new Set(sampleNested(rowsOf(batches), COMPARED_ROWS_MAX, seed));
   const checked = new Map<number, WitnessFinding | null>();
@@ -158,6 +160,8 @@ async function readRows(
       if (chunk.check !== null) {
         const result = await chunk.check(line);
         if (result.outcome !== 'skipped') checked.set(row, programFinding(result));
+        const ofCalls = seeCalls(line);
+        if (ofCalls !== undefined) checked.set(row, ofCalls ?? checked.get(row) ?? null);
       }
       const witnessed = witnessedRow(reader, row, line);
       if (witnessed === null) continue;

@@ -10,6 +10,8 @@ const PASSED: Ratios = [[0, 0.1]];
 /** Of answers that are there, 5 of 10,279 right ones seem damaged. */
 const DAMAGED: Ratios = [[0, 60]];
 const EMPTY: Ratios = [[0, 1000]];
+/** Of 2,811 public rows with calls, the 49 that Python's `jsonschema` refuses as well, and none of the others. */
+const CALLS: Ratios = [[0, 500]];
 
 /**
  * What witnesses without a model find, and what it is worth. Neighbours were counted on public rows with exchanged answers and
@@ -35,6 +37,7 @@ const RATIOS = {
   cut_off: DAMAGED,
   thin: DAMAGED,
   careless: DAMAGED,
+  call_invalid: CALLS,
   // Neighbours.
   answer_of_other_row: [
     [0.6, 1000],

@@ -26,6 +26,9 @@ const LOOSENED: readonly string[] = [
 /** How the turns of any form name calls, or their results. */
 const HAS_CALLS = /_call|tool_use|toolUse/;
 
+/** Whether a text may have calls of tools in it; false of most, without reading it. */
+export const mayHaveCalls = (text: string): boolean => HAS_CALLS.test(text);
+
 /** Keywords whose schemas may not become looser. */
 const STRICT = /"(?:oneOf|not|if|\$ref)"/;
 
@@ -39,7 +42,7 @@ export function createCallCheck(): (chat: string, tools: string | null) => strin
   let known: { readonly tools: string | null; readonly chat: string } | null = null;
   let checks: ReadonlyMap<string, SchemaCheck | null> | null = null;
   return (chat, tools) => {
-    if (!HAS_CALLS.test(chat)) return null;
+    if (!mayHaveCalls(chat)) return null;
     const turns = readTurns(chat);
     if (typeof turns === 'string') return null;
     // Both may declare tools.

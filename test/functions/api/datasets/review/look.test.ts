@@ -117,6 +117,45 @@ test('what witnesses without a model see in them comes first, in their words, an
   expect(failed).toEqual([]);
 });
 
+test('calls that the tools of their row do not take are seen, also where a conversation ends with one', async () => {
+  const tools = [
+    {
+      type: 'function',
+      function: { name: 'count', parameters: { type: 'object', properties: {}, required: ['of'] } },
+    },
+  ];
+  const chatOf = (row: number) => [
+    { role: 'user', content: `How many lamps did merchant ${row} sell?` },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'a',
+          type: 'function',
+          function: { name: 'count', arguments: row === 3 ? '{}' : '{"of":"lamps"}' },
+        },
+      ],
+    },
+  ];
+  const cell = (value: unknown): string => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
+  const text = Array.from({ length: 6 }, (_, row) => `${cell(chatOf(row))},${cell(tools)}\n`).join('');
+  const calls = await createFromFile(world, owner, `chat,tools\n${text}`, {
+    processing_mode: 'raw',
+    raw_column_mapping: { chat: 'chat' },
+  });
+  const byOther = reviewer(world, owner, calls);
+  await byOther.look();
+  await look();
+
+  const { body } = await byOther.look();
+
+  expect(body.looked_at).toMatchObject({ status: 'done', program: 6, not_looked_at: 0 });
+  expect(body.rows.filter(({ doubt }) => doubt !== null)).toMatchObject([
+    { row: 3, doubt: { reasons: [{ witness: 'program', kind: 'call_invalid' }] } },
+  ]);
+});
+
 test('pages of rows show the doubts, count who looked, and are filtered by them', async () => {
   const { body: before } = await page();
   await by.look();
