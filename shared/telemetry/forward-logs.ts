@@ -21,6 +21,7 @@ export interface ForwardPorts {
   readonly stage: string;
   readonly namespace: string;
   readonly metrics: Readonly<Record<string, MetricKind>>;
+  readonly metricDescriptions: Readonly<Record<string, string>>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -73,7 +74,7 @@ export function createForwardLogs(ports: ForwardPorts): (delivery: LogDelivery) 
     const none = { spans: 0, points: 0, lost: 0 };
     if (batch.messageType !== 'DATA_MESSAGE' || !batch.logGroup.startsWith(GROUP)) return none;
     const spans = spansOf(batch, `tunesmith-${ports.stage}-`, ports.models);
-    const points = pointsOf(batch, ports.namespace, ports.metrics);
+    const points = pointsOf(batch, ports.namespace, ports.metrics, ports.metricDescriptions);
     if (spans.length + points.length === 0) return none;
     return send(spans, points, {
       functionName: batch.logGroup.slice(GROUP.length),

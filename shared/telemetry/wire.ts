@@ -1,5 +1,5 @@
 import { clock } from '#shared/models/wire.ts';
-import { METRIC_NAMESPACE, metrics } from '#shared/platform/contracts/metrics.ts';
+import { METRIC_NAMESPACE, metricDescriptions, metrics } from '#shared/platform/contracts/metrics.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { RELEASE } from '#shared/platform/schema/release.ts';
@@ -40,6 +40,7 @@ export const forwardLogs = /* @__PURE__ */ need(
       stage: env.stage(),
       namespace: METRIC_NAMESPACE,
       metrics,
+      metricDescriptions,
       onFailure: (error) => logger.warn('telemetry not taken', describeError(error)),
     });
   },

@@ -13,185 +13,41 @@ interface MetricContract {
   readonly kind: 'sum' | 'values';
   /** One metric for each set of dimensions, in addition to `service`. */
   readonly dimensions: readonly (readonly string[])[];
-  readonly description: string;
 }
 
 export const metrics = {
-  RunsStarted: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[], ['pipeline']],
-    description: 'Runs that were launched',
-  },
-  RunsSucceeded: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['pipeline']],
-    description: 'Runs that succeeded',
-  },
-  RunsFailed: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['pipeline', 'cause'], ['cause']],
-    description: 'Runs that failed; cause is caller (a file, a request) or service',
-  },
-  RunSeconds: {
-    unit: 'Seconds',
-    kind: 'values',
-    dimensions: [['pipeline']],
-    description: 'How long ended runs took',
-  },
-  Rows: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['outcome']],
-    description: 'Rows of ended runs, by what became of them',
-  },
-  TasksFailed: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description:
-      'Invocations of tasks and background functions that failed, unless a caller’s file or request did it',
-  },
-  CreditsReserved: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Credits reserved for runs',
-  },
-  CreditsSettled: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Credits billed for runs' },
-  CreditsReturned: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Credits that were reserved and not billed',
-  },
-  ModelCalls: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['role'], []],
-    description: 'Calls to models, whatever came of them',
-  },
-  ModelInputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']], description: 'Tokens sent' },
-  ModelOutputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']], description: 'Tokens answered' },
-  ModelThrottles: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['role'], []],
-    description: 'Calls that the model refused for now (429), those of a used-up quota among them',
-  },
-  ModelQuotaRefusals: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['role'], []],
-    description: 'Calls that the model refused because the tokens of the day, or the credits, are used up',
-  },
-  ModelPartsLeftOut: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['part']],
-    description:
-      'Processes whose requests leave out what a model does not take: a schema, a temperature, a seed, a cache',
-  },
-  ModelErrors: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['kind'], []],
-    description: 'Calls that failed otherwise, by kind',
-  },
-  ModelMilliseconds: {
-    unit: 'Milliseconds',
-    kind: 'values',
-    dimensions: [['role']],
-    description: 'How long answered calls took: a sample of 99 a worker and minute',
-  },
-  CircuitsOpened: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Times that a worker stopped calling a model that answered nobody',
-  },
-  WorkerRowsPerSecond: {
-    unit: 'Count/Second',
-    kind: 'values',
-    dimensions: [['worker']],
-    description: 'Rows a second of one worker, over one invocation',
-  },
-  AnswersEnded: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['outcome']],
-    description:
-      'Answers by their end: refused for the request or a limit, failed by the service, abandoned by their caller',
-  },
-  AnswersUnbilled: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Answers of which less was billed than they cost',
-  },
-  AnswersLost: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Answers that never ended: a sweep returned what was reserved for them',
-  },
-  EventsLate: {
-    unit: 'Count',
-    kind: 'values',
-    dimensions: [[]],
-    description: 'Teams with events, and webhooks with deliveries, that should have left half an hour before',
-  },
-  SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Sweeps that came to their end' },
-  RunsActive: {
-    unit: 'Count',
-    kind: 'values',
-    dimensions: [[]],
-    description: 'Runs that a sweep found active',
-  },
-  RunsStuck: {
-    unit: 'Count',
-    kind: 'values',
-    dimensions: [[]],
-    description: 'Active runs without a sign of life for an hour, or that a sweep could not look after',
-  },
-  RunsSwept: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Runs that a sweep handed over to be settled, because their execution was gone',
-  },
-  HoldsWithoutRun: {
-    unit: 'Count',
-    kind: 'values',
-    dimensions: [[]],
-    description: 'Credits held for a run that is not active',
-  },
-  TelemetryLost: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [[]],
-    description: 'Spans and points that the receiver of OpenTelemetry did not take',
-  },
-  ExportsBuilt: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['format']],
-    description: 'Export files that were asked for and built',
-  },
-  ExportsFailed: {
-    unit: 'Count',
-    kind: 'sum',
-    dimensions: [['format']],
-    description: 'Export files that could not be built',
-  },
-  ExportSeconds: {
-    unit: 'Seconds',
-    kind: 'values',
-    dimensions: [['format']],
-    description: 'How long the building of an export file took',
-  },
+  RunsStarted: { unit: 'Count', kind: 'sum', dimensions: [[], ['pipeline']] },
+  RunsSucceeded: { unit: 'Count', kind: 'sum', dimensions: [['pipeline']] },
+  RunsFailed: { unit: 'Count', kind: 'sum', dimensions: [['pipeline', 'cause'], ['cause']] },
+  RunSeconds: { unit: 'Seconds', kind: 'values', dimensions: [['pipeline']] },
+  Rows: { unit: 'Count', kind: 'sum', dimensions: [['outcome']] },
+  TasksFailed: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  CreditsReserved: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  CreditsSettled: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  CreditsReturned: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  ModelCalls: { unit: 'Count', kind: 'sum', dimensions: [['role'], []] },
+  ModelInputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']] },
+  ModelOutputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']] },
+  ModelThrottles: { unit: 'Count', kind: 'sum', dimensions: [['role'], []] },
+  ModelQuotaRefusals: { unit: 'Count', kind: 'sum', dimensions: [['role'], []] },
+  ModelPartsLeftOut: { unit: 'Count', kind: 'sum', dimensions: [['part']] },
+  ModelErrors: { unit: 'Count', kind: 'sum', dimensions: [['kind'], []] },
+  ModelMilliseconds: { unit: 'Milliseconds', kind: 'values', dimensions: [['role']] },
+  CircuitsOpened: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  WorkerRowsPerSecond: { unit: 'Count/Second', kind: 'values', dimensions: [['worker']] },
+  AnswersEnded: { unit: 'Count', kind: 'sum', dimensions: [['outcome']] },
+  AnswersUnbilled: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  AnswersLost: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  EventsLate: { unit: 'Count', kind: 'values', dimensions: [[]] },
+  SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  RunsActive: { unit: 'Count', kind: 'values', dimensions: [[]] },
+  RunsStuck: { unit: 'Count', kind: 'values', dimensions: [[]] },
+  RunsSwept: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  HoldsWithoutRun: { unit: 'Count', kind: 'values', dimensions: [[]] },
+  TelemetryLost: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  ExportsBuilt: { unit: 'Count', kind: 'sum', dimensions: [['format']] },
+  ExportsFailed: { unit: 'Count', kind: 'sum', dimensions: [['format']] },
+  ExportSeconds: { unit: 'Seconds', kind: 'values', dimensions: [['format']] },
 } as const satisfies Record<string, MetricContract>;
 
 export type MetricName = keyof typeof metrics;
@@ -200,3 +56,43 @@ export type MetricName = keyof typeof metrics;
 export type MetricDimensions<Name extends MetricName> = Readonly<
   Record<(typeof metrics)[Name]['dimensions'][number][number], string>
 >;
+
+/** What each metric is. Apart from the contracts, which are in the bundle of every function. */
+export const metricDescriptions: Readonly<Record<MetricName, string>> = {
+  RunsStarted: 'Runs that were launched',
+  RunsSucceeded: 'Runs that succeeded',
+  RunsFailed: 'Runs that failed; cause is caller (a file, a request) or service',
+  RunSeconds: 'How long ended runs took',
+  Rows: 'Rows of ended runs, by what became of them',
+  TasksFailed:
+    'Invocations of tasks and background functions that failed, unless a caller’s file or request did it',
+  CreditsReserved: 'Credits reserved for runs',
+  CreditsSettled: 'Credits billed for runs',
+  CreditsReturned: 'Credits that were reserved and not billed',
+  ModelCalls: 'Calls to models, whatever came of them',
+  ModelInputTokens: 'Tokens sent',
+  ModelOutputTokens: 'Tokens answered',
+  ModelThrottles: 'Calls that the model refused for now (429), those of a used-up quota among them',
+  ModelQuotaRefusals:
+    'Calls that the model refused because the tokens of the day, or the credits, are used up',
+  ModelPartsLeftOut:
+    'Processes whose requests leave out what a model does not take: a schema, a temperature, a seed, a cache',
+  ModelErrors: 'Calls that failed otherwise, by kind',
+  ModelMilliseconds: 'How long answered calls took: a sample of 99 a worker and minute',
+  CircuitsOpened: 'Times that a worker stopped calling a model that answered nobody',
+  WorkerRowsPerSecond: 'Rows a second of one worker, over one invocation',
+  AnswersEnded:
+    'Answers by their end: refused for the request or a limit, failed by the service, abandoned by their caller',
+  AnswersUnbilled: 'Answers of which less was billed than they cost',
+  AnswersLost: 'Answers that never ended: a sweep returned what was reserved for them',
+  EventsLate: 'Teams with events, and webhooks with deliveries, that should have left half an hour before',
+  SweepsDone: 'Sweeps that came to their end',
+  RunsActive: 'Runs that a sweep found active',
+  RunsStuck: 'Active runs without a sign of life for an hour, or that a sweep could not look after',
+  RunsSwept: 'Runs that a sweep handed over to be settled, because their execution was gone',
+  HoldsWithoutRun: 'Credits held for a run that is not active',
+  TelemetryLost: 'Spans and points that the receiver of OpenTelemetry did not take',
+  ExportsBuilt: 'Export files that were asked for and built',
+  ExportsFailed: 'Export files that could not be built',
+  ExportSeconds: 'How long the building of an export file took',
+};

@@ -41,11 +41,13 @@ const SERVICE = 'service';
  * The points of the metrics in a batch. CloudWatch has a metric for each set of dimensions; a receiver adds points up over any
  * attribute, so each value leaves once, with all dimensions.
  * @param known the metrics of the service by name: what others log does not leave
+ * @param descriptions what each of them is
  */
 export function pointsOf(
   batch: LogBatch,
   namespace: string,
   known: Readonly<Record<string, MetricKind>>,
+  descriptions: Readonly<Record<string, string>>,
 ): Point[] {
   return linesOf(batch).flatMap(({ fields }) => {
     const line = EmbeddedMetrics.safeParse(fields).data;
@@ -65,7 +67,8 @@ export function pointsOf(
           const metric = own(known, Name);
           const values = Values.safeParse(own(fields, Name)).data;
           if (metric === undefined || values === undefined) return [];
-          return [{ ...described(Name, metric), time, attributes, values: [values].flat() }];
+          const description = own(descriptions, Name) ?? '';
+          return [{ ...described(Name, metric), description, time, attributes, values: [values].flat() }];
         });
       });
   });
@@ -78,10 +81,9 @@ const UNITS: Readonly<Record<MetricKind['unit'], string>> = {
   'Count/Second': '1/s',
 };
 
-const described = (name: string, { unit, kind, description }: MetricKind) =>
+const described = (name: string, { unit, kind }: MetricKind) =>
   ({
     name: `tunesmith.${name.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}`,
-    description,
     unit: UNITS[unit],
     // Numbers whose values are kept are what a sweep found: the next one finds them again.
     kind: kind === 'sum' ? 'sum' : unit === 'Count' ? 'gauge' : 'histogram',

@@ -2,5 +2,4 @@
 export interface MetricKind {
   readonly unit: 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second';
   readonly kind: 'sum' | 'values';
-  readonly description: string;
 }
