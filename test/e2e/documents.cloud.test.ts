@@ -23,9 +23,13 @@ const sample = async (name: string): Promise<Uint8Array<ArrayBuffer>> =>
 const bytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 
 /** The rows of a file that is uploaded as a dataset of its own. */
-async function rowsOf(name: string, content: Uint8Array<ArrayBuffer>): Promise<Record<string, unknown>[]> {
+async function rowsOf(
+  name: string,
+  content: Uint8Array<ArrayBuffer>,
+  warning: string | null = null,
+): Promise<Record<string, unknown>[]> {
   const datasetId = await api.upload(name, content);
-  expect((await api.untilRead(datasetId)).error_data).toBeNull();
+  expect((await api.untilRead(datasetId)).error_data?.code ?? null).toBe(warning);
   return api.rows(datasetId);
 }
 
@@ -39,7 +43,9 @@ test.concurrent.each([
   ['page.html', 2, { heading: 'Birds of Gannet Rock > Counts', page: null, format: 'html' }],
   ['log.txt', 1, {}],
 ])('an uploaded document becomes rows of one schema: %s', async (name, count, second) => {
-  const rows = await rowsOf(name, await sample(name));
+  // Its sheets have different names in their first rows.
+  const warning = name === 'stores.xlsx' ? 'workbook_as_passages' : null;
+  const rows = await rowsOf(name, await sample(name), warning);
 
   expect(rows).toHaveLength(count);
   for (const row of rows) {
