@@ -88,6 +88,8 @@ export interface Config {
     readonly platforms: readonly DeploymentPlatform[];
     /** Days without use after which a deployed model is deleted; null if it stays. */
     readonly idleDays: number | null;
+    /** Hours of a day for which a deployed model is kept ready; null for a laptop. */
+    readonly hoursPerDay: number | null;
     /** The private network from which SageMaker reads the files of a model; null for SageMaker's own. */
     readonly network: Network | null;
   } | null;
@@ -216,6 +218,8 @@ export function loadConfig(
 }
 
 const IDLE_DAYS = 14;
+/** A working day: who answers with it around the clock says so. */
+const HOURS_PER_DAY = 8;
 
 /** What AWS deploys costs while it answers, and is kept; the adapters of a laptop cost nothing. */
 function readTrainedModels(settings: Settings, emulated: boolean): Config['trainedModels'] {
@@ -229,9 +233,11 @@ function readTrainedModels(settings: Settings, emulated: boolean): Config['train
   }
   const platforms = DeploymentPlatform.options.filter((platform) => given.includes(platform));
   const idleDays = integer('TRAINED_MODELS_IDLE_DAYS', IDLE_DAYS);
+  const hoursPerDay = integer('TRAINED_MODELS_HOURS', HOURS_PER_DAY);
+  if (hoursPerDay > 24) throw new Error(`TRAINED_MODELS_HOURS must be at most 24, not ${hoursPerDay}.`);
   if (platforms.length === 0) return null;
   if (platforms.includes('model_server')) {
-    if (platforms.length === 1) return { platforms, idleDays: null, network: null };
+    if (platforms.length === 1) return { platforms, idleDays: null, hoursPerDay: null, network: null };
     throw new Error('TRAINED_MODELS=model_server is for a laptop, and for nothing beside it.');
   }
   if (emulated) {
@@ -240,7 +246,8 @@ function readTrainedModels(settings: Settings, emulated: boolean): Config['train
     );
   }
   const hasInstances = platforms.includes('amazon_sagemaker');
-  return { platforms, idleDays, network: hasInstances ? readNetwork(settings, emulated, 'SAGEMAKER') : null };
+  const network = hasInstances ? readNetwork(settings, emulated, 'SAGEMAKER') : null;
+  return { platforms, idleDays, hoursPerDay, network };
 }
 
 function readStage({ text }: Settings): Pick<Config, 'stage' | 'emulated' | 'emulatorUrl'> {

@@ -626,6 +626,9 @@ function deploymentEntries(uses: Uses, config: Config, data: Resources): [string
   if (trainedModels.idleDays !== null) {
     entries.push([envNames.trainedModelsIdleDays, String(trainedModels.idleDays)]);
   }
+  if (trainedModels.hoursPerDay !== null) {
+    entries.push([envNames.trainedModelsHours, String(trainedModels.hoursPerDay)]);
+  }
   if (uses.deploysModels === 'write' && data.modelImportRoleArn !== undefined) {
     entries.push([envNames.modelImportRoleArn, data.modelImportRoleArn]);
     entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
@@ -637,8 +640,8 @@ function deploymentEntries(uses: Uses, config: Config, data: Resources): [string
     entries.push([envNames.modelEndpointRoleArn, data.modelEndpoints.roleArn]);
     entries.push([envNames.jobTags, JSON.stringify(tagsOf(config))]);
     if (network !== null) {
-      entries.push([envNames.modelEndpointSubnets, network.subnets.join(',')]);
-      entries.push([envNames.modelEndpointSecurityGroups, network.securityGroups.join(',')]);
+      entries.push([envNames.trainingJobSubnets, network.subnets.join(',')]);
+      entries.push([envNames.trainingJobSecurityGroups, network.securityGroups.join(',')]);
     }
   }
   return entries;

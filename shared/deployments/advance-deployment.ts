@@ -20,7 +20,7 @@ import {
   isDue,
   isIdle,
   UNDER_WAY,
-  WARM_MINUTES,
+  warmedAt,
 } from './decide/record.ts';
 import { type PrepareWeightsPorts, prepareWeights } from './prepare-weights.ts';
 
@@ -155,7 +155,7 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
     status: 'ready',
     model_arn: found.modelArn,
     copies: 1,
-    warm_until: timestamp(now + WARM_MINUTES.amazon_sagemaker * 60_000),
+    ...warmedAt(record, now),
     failures: 0,
     ready_at: timestamp(now),
   });

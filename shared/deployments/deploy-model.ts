@@ -55,6 +55,8 @@ export async function deployModel(
     units_per_copy: null,
     copies: null,
     warm_until: null,
+    warm_day: null,
+    warm_minutes: 0,
     failures: 0,
     reason: null,
     created_at: timestamp(now),

@@ -25,6 +25,7 @@ export const deploymentSettings = /* @__PURE__ */ need<DeploymentSettings & { re
       platforms,
       region: platforms.includes('amazon_bedrock') ? env.region() : '',
       idleDays: env.trainedModelsIdleDays(),
+      hoursPerDay: env.trainedModelsHours(),
       stage: env.stage(),
     };
   },
@@ -68,7 +69,7 @@ export const theModelEndpoints = /* @__PURE__ */ resource<ModelEndpoints>(
       image: env.modelEndpointImage(),
       roleArn: env.modelEndpointRoleArn(),
       contextTokens: env.modelContextTokens(),
-      network: env.modelEndpointNetwork(),
+      network: env.trainingJobNetwork(),
       tags: env.jobTags(),
     }),
 );

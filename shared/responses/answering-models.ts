@@ -74,6 +74,8 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     }
     const deployment = deployed === null ? null : await deployed.find(id);
     if (deployment?.status === 'ready' && deployment.model_arn !== null) {
+      const why = deployed?.whyNot(deployment) ?? null;
+      if (why !== null) throw refuse(why);
       await deployed?.noteUse(deployment);
       return trained(
         id,

@@ -126,7 +126,11 @@ export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
         connectImported: (modelArn, baseModel) => measureAnswering(imported(modelArn, baseModel)),
         connectEndpoint: (...asked) => measureAnswering(onEndpoint(...asked)),
         deployed: deploysOnAws(use.env.trainedModels())
-          ? createDeployedTrainings(createDeploymentRepository(use(theTable)), use(theClock).now)
+          ? createDeployedTrainings(
+              createDeploymentRepository(use(theTable)),
+              use(theClock).now,
+              use.env.trainedModelsHours(),
+            )
           : null,
         trainings: createTrainingRepository(use(theTable)),
         served,

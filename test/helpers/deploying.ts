@@ -17,6 +17,7 @@ export const IMPORTING = {
   platforms: ['amazon_bedrock'],
   region: 'eu-central-1',
   idleDays: 14,
+  hoursPerDay: 8,
   stage: 'dev',
 };
 

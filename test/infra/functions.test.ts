@@ -233,7 +233,9 @@ describe('the environment of a function', () => {
         ? [trainerQueueUrlName('gpu'), functionNameName('tasks/attempts/lend-credentials')]
         : []),
       ...(uses.lendsCredentials === true ? [envNames.attemptRoleArn] : []),
-      ...(uses.deploysModels === undefined ? [] : [envNames.trainedModels, envNames.trainedModelsIdleDays]),
+      ...(uses.deploysModels === undefined
+        ? []
+        : [envNames.trainedModels, envNames.trainedModelsIdleDays, envNames.trainedModelsHours]),
       ...(uses.deploysModels === 'write'
         ? [
             envNames.modelImportRoleArn,

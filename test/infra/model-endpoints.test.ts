@@ -45,8 +45,8 @@ describe('a stage with endpoints of SageMaker', () => {
     expect(JSON.stringify(variables.MODEL_ENDPOINT_IMAGE)).toContain('/vllm:server-sagemaker-cuda-v');
     expect(variables).toMatchObject({
       TRAINED_MODELS: 'amazon_sagemaker',
-      MODEL_ENDPOINT_SUBNETS: 'subnet-0123abcd',
-      MODEL_ENDPOINT_SECURITY_GROUPS: 'sg-0123abcd',
+      TRAINING_JOB_SUBNETS: 'subnet-0123abcd',
+      TRAINING_JOB_SECURITY_GROUPS: 'sg-0123abcd',
       MODEL_ENDPOINT_ROLE_ARN: expect.anything(),
     });
     expect(JSON.stringify(api)).not.toContain('MODEL_ENDPOINT_');

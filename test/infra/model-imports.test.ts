@@ -98,6 +98,7 @@ describe('the setting TRAINED_MODELS', () => {
     expect(configFor('dev', { TRAINED_MODELS: 'amazon_bedrock' }).trainedModels).toEqual({
       platforms: ['amazon_bedrock'],
       idleDays: 14,
+      hoursPerDay: 8,
       network: null,
     });
     expect(
@@ -116,6 +117,7 @@ describe('the setting TRAINED_MODELS', () => {
     expect(configFor('local', { ...EMULATED, TRAINED_MODELS: 'model_server' }).trainedModels).toEqual({
       platforms: ['model_server'],
       idleDays: null,
+      hoursPerDay: null,
       network: null,
     });
   });
@@ -130,6 +132,12 @@ describe('the setting TRAINED_MODELS', () => {
       'dev',
       { TRAINED_MODELS: 'amazon_bedrock,sagemaker' },
       /amazon_bedrock, amazon_sagemaker, model_server.* not "sagemaker"/,
+    ],
+    [
+      'more hours than a day has',
+      'dev',
+      { TRAINED_MODELS: 'amazon_bedrock', TRAINED_MODELS_HOURS: '25' },
+      /at most 24, not 25/,
     ],
     [
       'a laptop beside AWS',

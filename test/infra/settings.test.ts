@@ -98,6 +98,7 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     EGRESS_ALLOW: 'hub.internal:8080',
     TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker',
     TRAINED_MODELS_IDLE_DAYS: '30',
+    TRAINED_MODELS_HOURS: '12',
     OBJECTIVES: 'true',
   },
   'a model behind a URL, in production': {

@@ -6445,6 +6445,8 @@ export interface components {
             ready_at: string | null;
             /** @description Hour of the last answer; null without one. */
             last_used_at: string | null;
+            /** @description Hours for which the model may be kept ready on this day (UTC); null if they are not bounded, or it is not ready. */
+            hours_left_today: number | null;
             /** @description When the deployment is deleted if nobody uses it until then; null if it stays. */
             deleted_after: string | null;
             /** @description What answers cost, and what the deployment costs the installation. */
@@ -15648,6 +15650,7 @@ export interface operations {
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "ready_at": "2026-11-22T10:00:00.000Z",
                      *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "hours_left_today": 6.5,
                      *       "deleted_after": "2026-11-22T10:00:00.000Z",
                      *       "costs": {
                      *         "deployment_credits": 0,
@@ -15707,6 +15710,7 @@ export interface operations {
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "ready_at": "2026-11-22T10:00:00.000Z",
                      *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "hours_left_today": 6.5,
                      *       "deleted_after": "2026-11-22T10:00:00.000Z",
                      *       "costs": {
                      *         "deployment_credits": 0,
@@ -15764,6 +15768,7 @@ export interface operations {
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "ready_at": "2026-11-22T10:00:00.000Z",
                      *       "last_used_at": "2026-11-22T10:00:00.000Z",
+                     *       "hours_left_today": 6.5,
                      *       "deleted_after": "2026-11-22T10:00:00.000Z",
                      *       "costs": {
                      *         "deployment_credits": 0,

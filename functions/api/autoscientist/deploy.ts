@@ -21,6 +21,6 @@ export const handler = serve(
   async ({ caller, params, now }, { trainings, ...ports }) => {
     const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
     const record = await deployModel(ports, caller, training, now);
-    return toDeployment(ports.settings, training, record);
+    return toDeployment(ports.settings, training, record, now);
   },
 );

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { DeploymentPlatform, DeploymentStatus } from '../schema/deployment.ts';
 
 const Timestamp = z.iso.datetime();
+const MINUTE = 60_000;
 
 /** A file of the base model's weights, and how far it is merged. */
 export const WeightsFile = z.object({
@@ -37,6 +39,9 @@ export const DeploymentRecord = z.object({
   copies: z.int().min(0).max(1).nullable().default(null),
   /** Until when the platform keeps the model ready after its last use; null before the first. */
   warm_until: Timestamp.nullable().default(null),
+  /** The last day (UTC) on which the model was asked, and the minutes for which it was, or is, kept ready on it. */
+  warm_day: z.iso.date().nullable().default(null),
+  warm_minutes: z.int().min(0).default(0),
   /** Attempts at the work since the last one that got on. */
   failures: z.int().min(0),
   reason: z.string().nullable(),
@@ -107,6 +112,34 @@ export const WARM_MINUTES: Readonly<Record<DeploymentPlatform, number>> = {
   amazon_sagemaker: 20,
   model_server: 0,
 };
+
+type Warmth = Pick<DeploymentRecord, 'platform' | 'warm_until' | 'warm_day' | 'warm_minutes'>;
+
+const dayOf = (now: number): string => timestamp(now).slice(0, 10);
+
+/** Minutes of this day for which a model was kept ready, or will be because it was asked. */
+export const warmMinutesOf = (
+  { warm_day, warm_minutes }: Omit<Warmth, 'platform' | 'warm_until'>,
+  now: number,
+): number => (warm_day === dayOf(now) ? warm_minutes : 0);
+
+/** What a use at this moment makes of the time for which a model is kept ready. Time that overlaps counts once. */
+export function warmedAt(
+  record: Warmth,
+  now: number,
+): Omit<Warmth, 'platform'> & { readonly warm_until: string } {
+  const until = now + WARM_MINUTES[record.platform] * MINUTE;
+  const from = Math.max(now, record.warm_until === null ? now : Date.parse(record.warm_until));
+  return {
+    warm_until: timestamp(Math.max(until, from)),
+    warm_day: dayOf(now),
+    warm_minutes: warmMinutesOf(record, now) + Math.max(0, Math.ceil((until - from) / MINUTE)),
+  };
+}
+
+/** Whether a model has been kept ready for as many hours of this day as it may be. */
+export const isUsedUp = (record: Warmth, hoursPerDay: number | null, now: number): boolean =>
+  hoursPerDay !== null && warmMinutesOf(record, now) >= hoursPerDay * 60;
 
 /** Copies of a model that Amazon SageMaker is to keep. */
 export const copiesFor = ({ warm_until }: Pick<DeploymentRecord, 'warm_until'>, now: number): 0 | 1 =>

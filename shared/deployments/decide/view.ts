@@ -4,20 +4,29 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Deployment, DeploymentPlatform } from '../schema/deployment.ts';
 import { choosePlatform, type DeploymentTarget } from './deployable.ts';
 import { type Hosting, hostingOf, PRICES_READ } from './hosting.ts';
-import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES } from './record.ts';
+import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES, warmMinutesOf } from './record.ts';
 
 export interface DeploymentSettings extends DeploymentTarget {
   /** Days without use after which a deployment is deleted; null if it stays. */
   readonly idleDays: number | null;
+  /** Hours of a day for which a model is kept ready; null if they are not bounded. */
+  readonly hoursPerDay: number | null;
 }
 
 /** What the platform bills the operator. */
 function billOf(
   platform: DeploymentPlatform | null,
   hosting: Hosting | null,
-  idleDays: number | null,
+  { idleDays, hoursPerDay }: DeploymentSettings,
 ): string[] {
-  const end = idleDays === null ? [] : [`A deployment that nobody uses for ${idleDays} days is deleted.`];
+  const end = [
+    ...(hoursPerDay === null
+      ? []
+      : [
+          `It is kept ready for ${hoursPerDay} hours of a day (UTC) at most: each use counts for ${platform === 'amazon_sagemaker' ? WARM_MINUTES.amazon_sagemaker : WARM_MINUTES.amazon_bedrock} minutes, and time that overlaps counts once. Then it answers again the next day.`,
+        ]),
+    ...(idleDays === null ? [] : [`A deployment that nobody uses for ${idleDays} days is deleted.`]),
+  ];
   if (platform === 'amazon_sagemaker' && hosting !== null) {
     const { instanceType, dollarsPerHour } = hosting;
     return [
@@ -43,8 +52,9 @@ export function toDeployment(
   settings: DeploymentSettings,
   training: TrainingRecord,
   record: DeploymentRecord | null,
+  now: number,
 ): Deployment {
-  const { idleDays } = settings;
+  const { idleDays, hoursPerDay } = settings;
   const chosen = choosePlatform(settings, training);
   const platform = record?.platform ?? chosen.platform;
   const hosting = platform === 'amazon_sagemaker' ? hostingOf(training.model) : null;
@@ -60,12 +70,16 @@ export function toDeployment(
     created_at: record?.created_at ?? null,
     ready_at: record?.ready_at ?? null,
     last_used_at: record?.last_used_at ?? null,
+    hours_left_today:
+      hoursPerDay === null || record?.status !== 'ready'
+        ? null
+        : Math.max(0, Math.floor(10 * (hoursPerDay - warmMinutesOf(record, now) / 60)) / 10),
     deleted_after: until === null ? null : timestamp(until),
     costs: {
       deployment_credits: 0,
       input_credits: defaultTokenPrice.input_millicredits / 1000,
       output_credits: defaultTokenPrice.output_millicredits / 1000,
-      of_the_installation: billOf(platform, hosting, idleDays),
+      of_the_installation: billOf(platform, hosting, settings),
       units_per_copy: record?.units_per_copy ?? null,
       instance_type: hosting?.instanceType ?? null,
       dollars_per_hour: hosting?.dollarsPerHour ?? null,

@@ -75,6 +75,11 @@ export const Deployment = z
     created_at: DateTime.nullable().describe('When the deployment was requested; null if there is none.'),
     ready_at: DateTime.nullable().describe('Since when the model answers; null until it does.'),
     last_used_at: DateTime.nullable().describe('Hour of the last answer; null without one.'),
+    hours_left_today: decimal(6.5)
+      .nullable()
+      .describe(
+        'Hours for which the model may be kept ready on this day (UTC); null if they are not bounded, or it is not ready.',
+      ),
     deleted_after: DateTime.nullable().describe(
       'When the deployment is deleted if nobody uses it until then; null if it stays.',
     ),

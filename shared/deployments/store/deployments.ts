@@ -13,7 +13,7 @@ import {
   DeploymentRecord,
   type DeploymentRepository,
   type ServedDeployments,
-  WARM_MINUTES,
+  warmedAt,
 } from '../decide/record.ts';
 
 const TeamItem = z.object({ experiment_ids: z.array(z.string()), version: z.int().min(1) });
@@ -102,17 +102,29 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
       for await (const item of items) yield DeploymentRecord.parse(item);
     },
 
-    async noteUse(record, now) {
-      const warm = now + WARM_MINUTES[record.platform] * MINUTE;
-      const isWarm = record.warm_until !== null && warm - Date.parse(record.warm_until) < MINUTE;
-      const last = record.last_used_at ?? record.ready_at;
-      const isNoted = last !== null && now - Date.parse(last) < HOUR;
-      if (isWarm && isNoted) return;
-      const changes = {
-        ...(isWarm ? {} : { warm_until: timestamp(warm) }),
-        ...(isNoted ? {} : { last_used_at: timestamp(Math.floor(now / HOUR) * HOUR) }),
-      };
-      await update(record, changes, ['ready']);
-    },
+    noteUse: (record, now) => noteUse(table, record, now),
   };
+}
+
+async function noteUse(table: Table, record: DeploymentRecord, now: number): Promise<void> {
+  const { experiment_id, name, warm_until } = record;
+  const warmed = warmedAt(record, now);
+  const isWarm = warm_until !== null && Date.parse(warmed.warm_until) - Date.parse(warm_until) < MINUTE;
+  const last = record.last_used_at ?? record.ready_at;
+  const isNoted = last !== null && now - Date.parse(last) < HOUR;
+  if (isWarm && isNoted) return;
+  const { assignments, names, values } = assign({
+    ...(isWarm ? {} : warmed),
+    ...(isNoted ? {} : { last_used_at: timestamp(Math.floor(now / HOUR) * HOUR) }),
+  });
+  // Of answers at the same time one counts the minutes.
+  const isUnchanged =
+    warm_until === null ? '(attribute_not_exists(#until) OR #until = :until)' : '#until = :until';
+  await updateItem(table, {
+    Key: keys.deployment(experiment_id),
+    UpdateExpression: `SET ${assignments}`,
+    ConditionExpression: `#name = :own AND #status = :ready AND ${isUnchanged}`,
+    ExpressionAttributeNames: { ...names, '#name': 'name', '#status': 'status', '#until': 'warm_until' },
+    ExpressionAttributeValues: { ...values, ':own': name, ':ready': 'ready', ':until': warm_until },
+  });
 }

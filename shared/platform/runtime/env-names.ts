@@ -57,12 +57,15 @@ export const envNames = {
   trainingJobHoursMax: 'TRAINING_JOB_HOURS_MAX',
   /** `true` for spot instances, which may be interrupted. */
   trainingJobSpot: 'TRAINING_JOB_SPOT',
+  /** The private network of training jobs, and of the endpoints of models. */
   trainingJobSubnets: 'TRAINING_JOB_SUBNETS',
   trainingJobSecurityGroups: 'TRAINING_JOB_SECURITY_GROUPS',
   /** What trained models are deployed to, with commas between them (`DeploymentPlatform`); absent if they are not. */
   trainedModels: 'TRAINED_MODELS',
   /** Days without use after which a deployed model is deleted. */
   trainedModelsIdleDays: 'TRAINED_MODELS_IDLE_DAYS',
+  /** Hours of a day for which a deployed model is kept ready. */
+  trainedModelsHours: 'TRAINED_MODELS_HOURS',
   /** The role that Amazon Bedrock assumes for the import of a model. */
   modelImportRoleArn: 'MODEL_IMPORT_ROLE_ARN',
   /** The key by which imported models are encrypted; absent for one of AWS. */
@@ -70,8 +73,6 @@ export const envNames = {
   /** The container that answers with a model on Amazon SageMaker, and the role that SageMaker assumes for it. */
   modelEndpointImage: 'MODEL_ENDPOINT_IMAGE',
   modelEndpointRoleArn: 'MODEL_ENDPOINT_ROLE_ARN',
-  modelEndpointSubnets: 'MODEL_ENDPOINT_SUBNETS',
-  modelEndpointSecurityGroups: 'MODEL_ENDPOINT_SECURITY_GROUPS',
   /** The installation's limit of concurrent searches. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

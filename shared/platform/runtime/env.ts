@@ -35,10 +35,6 @@ export function createEnv(variables: Variables) {
   }
 
   const listed = (name: string): string[] => (own(variables, name) ?? '').split(',').filter(Boolean);
-  const network = (subnetsName: string, securityGroupsName: string) => {
-    const subnets = listed(subnetsName);
-    return subnets.length === 0 ? null : { subnets, securityGroups: listed(securityGroupsName) };
-  };
   const egressAllow = () => listed(envNames.egressAllow);
   return {
     stage: () => required(envNames.stage),
@@ -93,18 +89,22 @@ export function createEnv(variables: Variables) {
     trainingJobVolumeGb: () => Number(required(envNames.trainingJobVolumeGb)),
     trainingJobHoursMax: () => Number(required(envNames.trainingJobHoursMax)),
     trainingJobSpot: () => required(envNames.trainingJobSpot) === 'true',
-    /** The private network of training jobs; null for SageMaker's own. */
-    trainingJobNetwork: () => network(envNames.trainingJobSubnets, envNames.trainingJobSecurityGroups),
+    /** The private network of training jobs and endpoints; null for SageMaker's own. */
+    trainingJobNetwork: () => {
+      const subnets = listed(envNames.trainingJobSubnets);
+      const securityGroups = listed(envNames.trainingJobSecurityGroups);
+      return subnets.length === 0 ? null : { subnets, securityGroups };
+    },
     /** Empty if the installation deploys no trained models. */
     trainedModels: () => listed(envNames.trainedModels),
     /** Null if a deployed model stays until it is deleted. */
     trainedModelsIdleDays: () => integer(envNames.trainedModelsIdleDays, 0) || null,
+    /** Null if a deployed model is kept ready for as long as it is asked. */
+    trainedModelsHours: () => integer(envNames.trainedModelsHours, 0) || null,
     modelImportRoleArn: () => required(envNames.modelImportRoleArn),
     modelImportKeyArn: () => variables[envNames.modelImportKeyArn] || null,
     modelEndpointImage: () => required(envNames.modelEndpointImage),
     modelEndpointRoleArn: () => required(envNames.modelEndpointRoleArn),
-    /** The private network from which SageMaker reads the files of a model; null for its own. */
-    modelEndpointNetwork: () => network(envNames.modelEndpointSubnets, envNames.modelEndpointSecurityGroups),
     searchConcurrency: () => integer(envNames.searchConcurrency, 8),
     evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
     huggingFaceUrl: () => required(envNames.huggingFaceUrl),

@@ -111,6 +111,8 @@ beforeEach(async () => {
     units_per_copy: null,
     copies: null,
     warm_until: null,
+    warm_day: null,
+    warm_minutes: 0,
     failures: 0,
     reason: null,
     created_at: new Date(now).toISOString(),
@@ -621,6 +623,32 @@ describe('a deployment on Amazon SageMaker', () => {
       '2026-11-01T12:21:00.000Z',
       '2026-11-01T12:21:00.000Z',
     ]);
+  });
+
+  test('a deployment on Amazon SageMaker counts the minutes of a day for which it is kept ready, each of them once', async () => {
+    await deployed();
+    const minutesAfter = async (seconds: number): Promise<[string | null, number]> => {
+      now += seconds * 1000;
+      await noteUse();
+      const { warm_day, warm_minutes } = await find();
+      return [warm_day, warm_minutes];
+    };
+
+    expect(await minutesAfter(0)).toEqual(['2026-11-01', 20]);
+    expect(await minutesAfter(600)).toEqual(['2026-11-01', 30]);
+    expect(await minutesAfter(3600)).toEqual(['2026-11-01', 50]);
+    expect(await minutesAfter(12 * 3600)).toEqual(['2026-11-02', 20]);
+  });
+
+  test('a deployment on Amazon SageMaker that is asked by many at once counts the time once', async () => {
+    await deployed();
+    now += 60 * MINUTE;
+    const read = await find();
+    const store = createDeploymentRepository(world.table);
+
+    await Promise.all([1, 2, 3].map(() => store.noteUse(read, now)));
+
+    expect((await find()).warm_minutes).toBe(40);
   });
 
   test.each([

@@ -4,7 +4,11 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { createAnsweringModels } from '#shared/responses/answering-models.ts';
-import { type DeployedTrainings, withDeployments } from '#shared/responses/deployed-trainings.ts';
+import {
+  createDeployedTrainings,
+  type DeployedTrainings,
+  withDeployments,
+} from '#shared/responses/deployed-trainings.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 
 const TRAINING = '5f0c3f5e-8d0b-4b6e-9a55-1f2d3c4b5a69';
@@ -140,10 +144,11 @@ it('a trained model answers by the name that a fine-tuning job gives it, for its
 });
 
 const ARN = 'arn:aws:bedrock:us-east-1:111122223333:imported-model/r4c4kewx2s0n';
-const deployedAs = (record: Partial<DeploymentRecord>) => {
+const deployedAs = (record: Partial<DeploymentRecord>, whyNot: string | null = null) => {
   const uses: string[] = [];
   const deployed: DeployedTrainings = {
     find: async () => record as DeploymentRecord,
+    whyNot: () => whyNot,
     noteUse: async ({ experiment_id }) => void uses.push(experiment_id),
   };
   return { deployed, uses };
@@ -185,6 +190,40 @@ it.each([
     const { models } = modelsOf({ training: { status: 'succeeded', model: 'acme/base', columns }, deployed });
 
     expect((await models.choose('team', TRAINING)).model).toEqual({ modelId });
+  },
+);
+
+it('a trained model whose hours of the day are used up does not answer, and is not kept ready for the request', async () => {
+  const { deployed, uses } = deployedAs(ready, 'it has been kept ready for 8 hours today.');
+  const training = { status: 'succeeded', model: 'acme/base', columns: COLUMNS } as const;
+
+  await expect(modelsOf({ training, deployed }).models.choose('team', TRAINING)).rejects.toMatchObject({
+    code: 'model_not_served',
+    message: expect.stringMatching(/kept ready for 8 hours today/),
+  });
+  expect(uses).toEqual([]);
+});
+
+it.each([
+  ['2026-11-01', 479, 8, null],
+  ['2026-11-01', 480, 8, /in a day. It answers again from midnight/],
+  ['2026-11-01', 1440, null, null],
+  ['2026-10-31', 1440, 8, null],
+])(
+  'a trained model that on %s was ready for %i minutes, with %s hours a day, answers on 1 November unless they are used up',
+  (warm_day, warm_minutes, hours, told) => {
+    const now = Date.parse('2026-11-01T23:00:00Z');
+    const deployed = createDeployedTrainings(
+      { find: async () => null, noteUse: async () => {} },
+      () => now,
+      hours,
+    );
+    const warmth = { platform: 'amazon_bedrock', warm_until: null, warm_day, warm_minutes };
+
+    const why = deployed.whyNot({ ...ready, ...warmth } as unknown as DeploymentRecord);
+
+    if (told === null) expect(why).toBeNull();
+    else expect(why).toMatch(told);
   },
 );
 

@@ -8,8 +8,8 @@ import { trainings } from '#shared/training/wire.ts';
 export const handler = serve(
   deleteDeployment,
   { trainings: trainings('read'), settings: deploymentSettings, retireDeployment },
-  async ({ caller, params }, { trainings, settings, retireDeployment }) => {
+  async ({ caller, params, now }, { trainings, settings, retireDeployment }) => {
     const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
-    return toDeployment(settings, training, await retireDeployment(training.experiment_id));
+    return toDeployment(settings, training, await retireDeployment(training.experiment_id), now);
   },
 );

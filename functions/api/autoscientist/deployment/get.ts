@@ -8,8 +8,8 @@ import { trainings } from '#shared/training/wire.ts';
 export const handler = serve(
   getDeployment,
   { trainings: trainings('read'), deployments: deployments('read'), settings: deploymentSettings },
-  async ({ caller, params }, { trainings, deployments, settings }) => {
+  async ({ caller, params, now }, { trainings, deployments, settings }) => {
     const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
-    return toDeployment(settings, training, await deployments.find(training.experiment_id));
+    return toDeployment(settings, training, await deployments.find(training.experiment_id), now);
   },
 );
