@@ -22,6 +22,8 @@ import { whileDrained } from './deploy/drain.ts';
 import { guarded, requireQuiet, unguarded } from './deploy/guard.ts';
 import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
+import { connectPlace } from './deploy/place.ts';
+import { placeLooks } from './deploy/place-checks.ts';
 import { lacksOfRegion } from './deploy/region.ts';
 import {
   PRESENT,
@@ -136,7 +138,17 @@ async function examine(): Promise<Finding[]> {
   }
   // Without credentials all other checks would fail in the same way.
   if (identity.state === 'missing') return findings;
-  const looks = accountLooks(account, config, region).map((look) => takeLook(look, isEmulator));
+  const named = config.emulated
+    ? []
+    : placeLooks(
+        connectPlace(),
+        config,
+        region,
+        (await account.identity(AbortSignal.timeout(20_000))).account,
+      );
+  const looks = [...accountLooks(account, config, region), ...named].map((look) =>
+    takeLook(look, isEmulator),
+  );
   return [...findings, ...(await Promise.all(looks)), ...(await findModels(config, region))];
 }
 

@@ -45,7 +45,7 @@ export function servicesOf(
     bedrock:
       (imports && uses.deploysModels === 'write') ||
       (model.provider === 'bedrock' &&
-        (uses.batchJobs !== undefined ||
+        ((model.batchJobs && uses.batchJobs !== undefined) ||
           ((uses.models ?? []).length > 0 && Object.values(model.ids).some(isProfile)))),
   };
   return Object.keys(calls).filter((service) => calls[service] === true);

@@ -29,9 +29,14 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   DescribeAlarmHistory: ['cloudwatch:DescribeAlarmHistory'],
   DescribeAlarms: ['cloudwatch:DescribeAlarms'],
   DescribeContinuousBackups: ['dynamodb:DescribeContinuousBackups'],
+  DescribeKey: ['kms:DescribeKey'],
+  DescribeRouteTables: ['ec2:DescribeRouteTables'],
+  DescribeSecurityGroups: ['ec2:DescribeSecurityGroups'],
   DescribeStacks: ['cloudformation:DescribeStacks'],
+  DescribeSubnets: ['ec2:DescribeSubnets'],
   DescribeTable: ['dynamodb:DescribeTable'],
   DescribeType: ['cloudformation:DescribeType'],
+  DescribeVpcEndpoints: ['ec2:DescribeVpcEndpoints'],
   Get: ['dynamodb:GetItem'],
   // API Gateway's, which names its actions after methods.
   GetAccount: ['apigateway:GET'],
@@ -42,6 +47,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   GetFunctionConcurrency: ['lambda:GetFunctionConcurrency'],
   GetFunctionConfiguration: ['lambda:GetFunctionConfiguration'],
   GetInferenceProfile: ['bedrock:GetInferenceProfile'],
+  GetKeyPolicy: ['kms:GetKeyPolicy'],
   GetObject: ['s3:GetObject'],
   HeadObject: ['s3:GetObject'],
   Invoke: ['lambda:InvokeFunction'],
@@ -127,6 +133,7 @@ const actionsOf = (...kinds: AccessKind[]): Set<string> =>
 
 /** What the policies allow besides the calls of the SDK, and for what. */
 const BESIDES: Readonly<Record<string, string>> = {
+  'iam:GetPolicy': 'the look at a permissions boundary, a call that commands make of emulators too',
   'sts:AssumeRole': 'the CDK command',
   'bedrock:InvokeModel': 'Converse and embeddings, over connections of the service’s own',
   'bedrock:InvokeModelWithResponseStream': 'ConverseStream, over connections of the service’s own',

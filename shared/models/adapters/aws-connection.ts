@@ -50,7 +50,6 @@ const isBrokenConnection = (error: unknown): boolean =>
 const IDLE_MILLISECONDS = 20_000;
 
 /** The SDK is loaded with the first call; its own retries are off, because the caller retries better. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: `stream` and `send` share the connection that `use` opens, counts and replaces
 export function createAwsConnection<Sdk, Client extends { destroy(): void }>(
   { name, load, toModelError }: AwsService<Sdk, Client>,
   options: AwsConnectionOptions,
