@@ -19,7 +19,7 @@ import { AnswerFailed } from './answer-failed.ts';
 import { isProposed } from './approvals.ts';
 import { Passages } from './citations.ts';
 import { type AnsweredApproval, approvalUnknown, type Conversation } from './conversation.ts';
-import { countTokens, keepRecent } from './count-tokens.ts';
+import { countPromptTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
 import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
@@ -170,15 +170,24 @@ async function* answerInSteps(
     if (demands !== null && callsLeft <= 0) {
       throw invalidField('max_tool_calls', 'leaves no call of a tool, and tool_choice demands one: raise it');
     }
-    const turn = await ports.reserve({
+    const settings = settingsOf(question);
+    const described = {
       instructions: instruct(question, unavailable, usesTools, mayUseTools),
-      items: request.truncation === 'auto' ? keepRecent(items, tokensFor(question, left)) : [...items],
       tools: offeredTools(choice, toolbox, calls === 1),
+    };
+    const room = tokensFor(
+      question.contextTokens,
+      countPromptTokens({ ...described, ...settings, items: [] }),
+      left,
+    );
+    const turn = await ports.reserve({
+      ...described,
+      items: request.truncation === 'auto' ? keepRecent(items, room) : [...items],
       providerTools: usesTools ? question.providerTools : [],
       providerCallsMax: providerCallsMax(question, callsLeft),
       toolChoice: mayUseTools ? toolChoiceOf(choice, demands, calls === 1) : 'none',
       maxOutputTokens: left,
-      ...settingsOf(question),
+      ...settings,
     });
     const writer = new TurnWriter(draft, toolbox, {
       newId: ports.newId,
@@ -623,10 +632,10 @@ function tokensLeft(max: number | null, draft: Draft): number | null {
   return max === null ? null : max - (draft.response.usage?.output_tokens ?? 0);
 }
 
-/** Tokens for the conversation: up to a quarter of the context is reserved for the output. */
-function tokensFor({ contextTokens, instructions }: Question, left: number | null): number {
+/** Tokens for the conversation, beside those of what describes it: up to a quarter of the context is reserved for the output. */
+function tokensFor(contextTokens: number, described: number, left: number | null): number {
   const kept = Math.min(left ?? Number.POSITIVE_INFINITY, Math.floor(contextTokens / 4));
-  return contextTokens - kept - countTokens(instructions ?? '');
+  return contextTokens - kept - described;
 }
 
 /** Maps model failures to errors for the caller. */

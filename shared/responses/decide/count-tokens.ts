@@ -47,26 +47,34 @@ export function countPromptTokens({
 }
 
 /**
- * The end of a conversation with at most about `tokensMax` tokens (`truncation: auto`). System messages stay; a result
- * stays only with its call; items before the first user message go.
+ * A conversation that fits about `tokensMax` tokens as it is, else the end of it that does (`truncation: auto`). System messages
+ * and the last user message stay, and so does what came last; the others go from the beginning, up to a user message. A
+ * result stays only with its call.
  */
 export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnItem[] {
-  const isKept = (item: TurnItem): boolean =>
-    item.type === 'message' && (item.role === 'system' || item.role === 'developer');
-  let left = tokensMax - items.filter(isKept).reduce((sum, item) => sum + countItemTokens(item), 0);
-  const chosen = new Set<TurnItem>(items.filter(isKept));
-  const others = items.filter((item) => !isKept(item));
-  for (const [n, item] of [...others].reverse().entries()) {
-    left -= countItemTokens(item);
-    if (left < 0 && n > 0) break;
-    chosen.add(item);
+  const kept = new Set<TurnItem>();
+  let left = tokensMax;
+  const keep = (...more: readonly TurnItem[]): void => {
+    for (const item of more) {
+      if (!kept.has(item)) left -= countItemTokens(item);
+      kept.add(item);
+    }
+  };
+  const isBy = (item: TurnItem, ...roles: readonly string[]): boolean =>
+    item.type === 'message' && roles.includes(item.role);
+  if (items.reduce((sum, item) => sum + countItemTokens(item), 0) <= tokensMax) return [...items];
+
+  const others = items.filter((item) => !isBy(item, 'system', 'developer'));
+  const calls = new Map(items.flatMap((item) => (item.type === 'tool_call' ? [[item.callId, item]] : [])));
+  keep(...items.filter((item) => !others.includes(item)));
+  keep(...others.filter((item) => isBy(item, 'user')).slice(-1));
+  for (const [n, item] of others.toReversed().entries()) {
+    const call = item.type === 'tool_result' ? calls.get(item.callId) : undefined;
+    const unit = [item, ...(call === undefined ? [] : [call])].filter((each) => !kept.has(each));
+    if (n > 0 && unit.reduce((sum, each) => sum + countItemTokens(each), 0) > left) break;
+    keep(...unit);
   }
-  // The kept part starts with a user message: earlier answers belong to a removed question.
-  const kept = others.filter((item) => chosen.has(item));
-  const start = kept.findIndex((item) => item.type === 'message' && item.role === 'user');
-  for (const item of kept.slice(0, start)) chosen.delete(item);
-  const called = new Set(
-    items.flatMap((item) => (item.type === 'tool_call' && chosen.has(item) ? [item.callId] : [])),
-  );
-  return items.filter((item) => chosen.has(item) && (item.type !== 'tool_result' || called.has(item.callId)));
+  // Answers before the first question that is left belong to one that is gone.
+  const asked = items.findIndex((item) => kept.has(item) && isBy(item, 'user'));
+  return items.filter((item, at) => kept.has(item) && (at >= asked || isBy(item, 'system', 'developer')));
 }
