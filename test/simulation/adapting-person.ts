@@ -1,22 +1,17 @@
-import { type Body, GaveUp, Person } from './person.ts';
+import { PATIENCE_MILLISECONDS, Person, type Watched } from './person.ts';
 
 /** What a caller believes of a dataset, by what it was told. */
-interface Project {
+interface Project extends Watched {
   readonly name: string;
-  readonly datasetId: string;
   /** Ids of rows that are in the dataset for certain. */
   readonly rows: number[];
   /** Ids of rows of appends whose answer is not known, or that may still fail. */
   readonly perhaps: Map<string, readonly number[]>;
   isDeleted: boolean;
-  /** Whether its deletion was asked for. */
-  mayBeDeleted: boolean;
   nextRow: number;
 }
 
 const MINUTE = 60_000;
-/** What a caller waits for that does not end by then is a violation once faults have stopped. */
-const PATIENCE_MILLISECONDS = 12 * 60 * MINUTE;
 
 /** Uploads rows and adapts, appends to, cancels, reads and deletes them, with others of its team. */
 export class AdaptingPerson extends Person {
@@ -76,7 +71,7 @@ export class AdaptingPerson extends Person {
       mayBeDeleted: false,
       nextRow: counter.nextRow,
     };
-    const read = await this.#until(
+    const read = await this.until(
       project,
       ({ row_count, status }) => row_count !== null || status === 'failed',
     );
@@ -91,28 +86,6 @@ export class AdaptingPerson extends Person {
         `${read.row_count} rows were read of ${rows.length}, ${datasetId}`,
       );
     return project;
-  }
-
-  /** Looks at the status until it is as wanted. */
-  async #until(project: Project, isDone: (status: Body) => boolean): Promise<Body> {
-    const begun = this.cloud.clock.now();
-    for (;;) {
-      const { status, body } = await this.request('datasets.status', {
-        params: { dataset_id: project.datasetId },
-      });
-      if (status === 404 && project.mayBeDeleted) throw new GaveUp('the dataset was deleted');
-      if (status !== 200)
-        this.invariants.breaks(
-          'what a caller was told stays true',
-          `${project.datasetId} is answered with ${status}`,
-        );
-      if (isDone(body)) return body;
-      if (this.cloud.clock.now() - begun > PATIENCE_MILLISECONDS) {
-        this.invariants.breaks('what begins ends', `${project.datasetId} is ${JSON.stringify(body)}`);
-        throw new GaveUp('it does not end');
-      }
-      await this.pause(30_000);
-    }
   }
 
   async #adapt(
@@ -167,7 +140,7 @@ export class AdaptingPerson extends Person {
       const cancelled = await this.request('datasets.cancel', { params });
       tell(`${this.name} has asked to cancel ${runId}: ${cancelled.status}`);
     }
-    await this.#until(project, ({ status }) => status !== 'running');
+    await this.until(project, ({ status }) => status !== 'running');
     await this.#checkRun(project, rows, runId);
     const other = { ...body, job_specification: { ...body.job_specification, max_rows: 1 } };
     const mistaken = await this.request('datasets.adapt', { params, body: other });
@@ -227,7 +200,7 @@ export class AdaptingPerson extends Person {
     if (changed + kept + failed + dropped + not_selected !== total)
       this.invariants.breaks('every row is accounted for', `${runId}: ${JSON.stringify(rows)}`);
     if (delivered === 0) return;
-    const got = await this.#download(project, runId);
+    const got = await this.download(project, runId);
     if (project.mayBeDeleted) return;
     if (got === null) {
       this.invariants.breaks('what was delivered can be downloaded', `${runId}: ${JSON.stringify(rows)}`);
@@ -244,34 +217,6 @@ export class AdaptingPerson extends Person {
       );
     if (run.status === 'succeeded' && dropped === 0)
       this.#checkRows(project, known, ids, `download of ${runId}`);
-  }
-
-  /** The rows of a run's download; null if there are none. */
-  async #download(project: Project, runId: string | null): Promise<Body[] | null> {
-    for (let n = 0; n < 60; n += 1) {
-      const answer = await this.send('datasets.download', {
-        params: { dataset_id: project.datasetId },
-        query: { fileFormat: 'jsonl', ...(runId === null ? {} : { run_id: runId }) },
-      });
-      if (answer.status === 307) {
-        const key = decodeURIComponent(new URL(answer.headers.location ?? '').pathname.slice(1));
-        const file = await this.service.objects.atOnce.read(key);
-        if (file === null) return null;
-        return file
-          .toString('utf8')
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line) as Body);
-      }
-      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
-        this.cloud.tell(
-          `${this.name}: the download is refused: ${answer.status} ${answer.text.slice(0, 200)}`,
-        );
-        return null;
-      }
-      await this.pause(30_000);
-    }
-    return null;
   }
 
   #checkRows(project: Project, rows: readonly number[], ids: readonly number[], where: string): void {

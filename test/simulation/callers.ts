@@ -1,6 +1,7 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { AdaptingPerson } from './adapting-person.ts';
 import type { Cloud } from './cloud.ts';
+import { GrowingPerson } from './growing-person.ts';
 import type { Invariants } from './invariants.ts';
 import { ListeningPerson } from './listening-person.ts';
 import { type Crowd, GaveUp, type Person, type PersonOptions } from './person.ts';
@@ -66,6 +67,7 @@ export class Callers implements Crowd {
       for (let n = 0; n < projects; n += 1) {
         this.#enter(new AdaptingPerson(who(`caller ${index}.${n}`, `team ${index} project ${n}`)), n);
       }
+      this.#enter(new GrowingPerson(who(`grower ${index}`, `team ${index} grows`)), 1);
       if (trains) this.#enter(new TrainingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
     }
   }

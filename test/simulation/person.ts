@@ -12,6 +12,16 @@ const REPETITIONS_MAX = 40;
 /** What every simulated failure says. */
 const CAUSE = 'of the simulation';
 
+/** A dataset that a caller looks at. */
+export interface Watched {
+  readonly datasetId: string;
+  /** Whether its deletion was asked for. */
+  mayBeDeleted: boolean;
+}
+
+/** What a caller waits for that does not end by then is a violation once faults have stopped. */
+export const PATIENCE_MILLISECONDS = 12 * 3_600_000;
+
 /** A caller that does not go on. */
 export class GaveUp extends Error {}
 
@@ -123,6 +133,57 @@ export abstract class Person {
     if (completed.status !== 200) throw new Error(`The upload was refused: ${JSON.stringify(completed)}`);
     this.cloud.tell(`${this.name} has uploaded ${rows.length} rows as ${datasetId}`);
     return datasetId;
+  }
+
+  /** Looks at the status until it is as wanted. */
+  protected async until(project: Watched, isDone: (status: Body) => boolean): Promise<Body> {
+    const begun = this.cloud.clock.now();
+    for (;;) {
+      const { status, body } = await this.request('datasets.status', {
+        params: { dataset_id: project.datasetId },
+      });
+      if (status === 404 && project.mayBeDeleted) throw new GaveUp('the dataset was deleted');
+      if (status !== 200)
+        this.invariants.breaks(
+          'what a caller was told stays true',
+          `${project.datasetId} is answered with ${status}`,
+        );
+      if (isDone(body)) return body;
+      if (this.cloud.clock.now() - begun > PATIENCE_MILLISECONDS) {
+        this.invariants.breaks('what begins ends', `${project.datasetId} is ${JSON.stringify(body)}`);
+        throw new GaveUp('it does not end');
+      }
+      await this.pause(30_000);
+    }
+  }
+
+  /** The rows of a run's download; null if there are none. */
+  protected async download(project: Watched, runId: string | null): Promise<Body[] | null> {
+    const begun = this.cloud.clock.now();
+    while (this.cloud.clock.now() - begun < PATIENCE_MILLISECONDS) {
+      const answer = await this.send('datasets.download', {
+        params: { dataset_id: project.datasetId },
+        query: { fileFormat: 'jsonl', ...(runId === null ? {} : { run_id: runId }) },
+      });
+      if (answer.status === 307) {
+        const key = decodeURIComponent(new URL(answer.headers.location ?? '').pathname.slice(1));
+        const file = await this.service.objects.atOnce.read(key);
+        if (file === null) return null;
+        return file
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as Body);
+      }
+      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
+        this.cloud.tell(
+          `${this.name}: the download is refused: ${answer.status} ${answer.text.slice(0, 200)}`,
+        );
+        return null;
+      }
+      await this.pause(30_000);
+    }
+    return null;
   }
 
   protected questionOf(row: number): string {

@@ -193,7 +193,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
         (item) =>
           String(item.pk).startsWith(`EVENTS#${run.team_id}`) &&
           JSON.stringify(item).includes(`_id":"${run.run_id}"`) &&
-          /"type":"(run\.ended|dataset\.read|training\.ended)"/.test(JSON.stringify(item)),
+          /"type":"(run\.ended|pilot\.ended|dataset\.read|training\.ended)"/.test(JSON.stringify(item)),
       );
       const isUnstarted = run.error_data?.message.startsWith('The run could not be started') === true;
       if (ended.length !== 1 && !isUnstarted)
