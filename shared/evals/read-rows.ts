@@ -3,6 +3,7 @@ import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
 import { FILE_BYTES_MAX, FILE_ROWS_MAX, readFileRows, tooManyRows } from '#shared/openai/read-file-rows.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -126,7 +127,13 @@ async function readResponses(
       row: { item, sample: { output_text: outputText(response), model: response.model } },
     });
   }
-  return found.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  if (found.length === 0)
+    throw invalidField(
+      'data_source.source',
+      'names no stored response: responses are stored that were asked for with store, and kept for 30 days',
+    );
+  const rows = found.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  return source.limit == null ? rows : rows.slice(-source.limit);
 }
 
 function isWanted(

@@ -15,7 +15,7 @@ import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
-import { GraderFailed, type GraderPorts, grade, type Score } from './decide/grade.ts';
+import { GraderFailed, type GraderPorts, grade, type ModelQuestion, type Score } from './decide/grade.ts';
 import { pythonJob, pythonScore } from './decide/python-job.ts';
 import {
   type EvalRecord,
@@ -252,18 +252,15 @@ async function gradeRow(
   }: { readonly sample: Sampled; readonly at: number; readonly scoreOf: (source: string) => Score },
 ): Promise<OutputItem> {
   const n = first + at;
-  const asked: ModelUsage[] = [];
-  const answers: string[] = [];
+  const asked: { readonly question: ModelQuestion; readonly response: ModelResponse }[] = [];
   const { row } = sample;
   const graders: GraderPorts = {
     runPython: async (source) => scoreOf(source),
     ask: async (question) => {
       const { response, error } = await askModel.ask(question);
       if (response === null) throw new GraderFailed(error);
-      asked.push(usageOf(response));
-      const text = outputText(response);
-      answers.push(text);
-      return text;
+      asked.push({ question, response });
+      return outputText(response);
     },
   };
   const values = { item: row.item, sample: sample.values };
@@ -272,9 +269,8 @@ async function gradeRow(
     // Comparing long texts takes its time, in which the lease has to be renewed.
     await setImmediate();
     const result = await grade(grader, values, graders);
-    const said = answers.splice(0).map((content) => ({ role: 'assistant', content }));
-    const usage = asked.splice(0);
-    results.push(usage.length === 0 ? result : { ...result, usage, sample: { output: said } });
+    const said = asked.splice(0);
+    results.push(said.length === 0 ? result : { ...result, ...shownJudge(said) });
   }
   const isWhole = results.length > 0 && results.every(({ error }) => error === null);
   return {
@@ -288,6 +284,22 @@ async function gradeRow(
     datasource_item: row.item,
     results,
     sample: sample.shown,
+  };
+}
+
+/** What models that grade were asked and answered. */
+function shownJudge(
+  said: readonly { readonly question: ModelQuestion; readonly response: ModelResponse }[],
+): { readonly usage: readonly ModelUsage[]; readonly sample: Readonly<Record<string, unknown>> } {
+  const [last] = said.slice(-1);
+  return {
+    usage: said.map(({ response }) => usageOf(response)),
+    sample: {
+      input: last === undefined ? [] : shownInput(last.question),
+      output: said.map(({ response }) => saidWith(outputText(response), [])),
+      finish_reason: last?.response.status === 'incomplete' ? 'length' : 'stop',
+      model: last?.response.model ?? '',
+    },
   };
 }
 
@@ -312,13 +324,17 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
   const { question } = asking;
   if (question === null) {
     const given = row.sample ?? {};
-    const text = textOf(given.output_text);
+    const values = givenValues(given);
+    const [{ message, finish_reason } = OF_NO_CHOICE] = choicesOf(values);
+    const text = textOf(values.output_text);
+    const calls = Array.isArray(message?.tool_calls) ? message.tool_calls : [];
     return {
-      values: { ...valuesOf(text), ...given },
+      values,
       shown: {
         ...shown,
         model: textOf(given.model),
-        output: text === '' ? [] : [{ role: 'assistant', content: text }],
+        output: text === '' && calls.length === 0 ? [] : [saidWith(text, calls)],
+        finish_reason: typeof finish_reason === 'string' ? finish_reason : 'stop',
       },
     };
   }
@@ -332,14 +348,15 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
   const { sampling_params: sampling } = run.data_source as {
     sampling_params?: { seed?: number | null } | null;
   };
+  const chat = chatValues(response, text);
   return {
-    values: { ...valuesOf(text), model: response.model, ...chatValues(response, text) },
+    values: { ...valuesOf(text), model: response.model, ...chat },
     shown: {
       ...shown,
       model: response.model,
       input,
-      output: [{ role: 'assistant', content: text }],
-      finish_reason: response.status === 'incomplete' ? 'length' : 'stop',
+      output: [saidWith(text, chat.output_tools)],
+      finish_reason: chat.choices[0].finish_reason,
       max_completion_tokens: response.max_output_tokens ?? 0,
       temperature: response.temperature ?? 1,
       top_p: response.top_p ?? 1,
@@ -365,8 +382,37 @@ function tryQuestion(
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+interface Choice {
+  readonly message?: Fields;
+  readonly finish_reason?: unknown;
+}
+const OF_NO_CHOICE: Choice = {};
+
+/** The choices of a sample that is a chat completion; none of another. */
+function choicesOf({ choices }: Fields): readonly Choice[] {
+  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+  return Array.isArray(choices) && choices.every((each: Choice) => isObject(each) && isObject(each.message))
+    ? choices
+    : [];
+}
+
+/** What templates name of the answer that a row has: its own names, and those of what it says as a chat completion. */
+function givenValues(given: Fields): Fields {
+  const [{ message } = OF_NO_CHOICE] = choicesOf(given);
+  if (message === undefined)
+    return given.output_text === undefined ? given : { ...valuesOf(textOf(given.output_text)), ...given };
+  return { ...valuesOf(textOf(message.content)), output_tools: message.tool_calls ?? [], ...given };
+}
+
+const saidWith = (content: string, calls: readonly unknown[]): OutputItem['sample']['output'][number] => ({
+  role: 'assistant',
+  content,
+  ...(calls.length === 0 ? {} : { tool_calls: calls as Record<string, unknown>[] }),
+});
+
 /** An answer as chat completions have it, which graders written for OpenAI's evals read. */
-function chatValues({ output, status }: ModelResponse, text: string): Readonly<Record<string, unknown>> {
+function chatValues({ output, status }: ModelResponse, text: string) {
   const calls = output.flatMap((item) =>
     item.type === 'function_call'
       ? [{ id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }]
@@ -374,7 +420,8 @@ function chatValues({ output, status }: ModelResponse, text: string): Readonly<R
   );
   const reason = status === 'incomplete' ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
   const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-  return { output_tools: calls, choices: [{ index: 0, message, finish_reason: reason }] };
+  const choice = { index: 0, message, finish_reason: reason };
+  return { output_tools: calls, choices: [choice] as const };
 }
 
 /** What templates name of an answer's text. */

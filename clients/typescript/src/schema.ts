@@ -5004,6 +5004,8 @@ export interface components {
                     metadata?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Only so many, the newest: 1 to 10,000. */
+                    limit?: number | null;
                 };
                 /** @description Model that answers. Without one, stored responses are graded as they are. */
                 model?: string | null;
@@ -10692,6 +10694,10 @@ export interface components {
                      * @example Capital of France?
                      */
                     content: string;
+                    /** @description Calls of tools; absent without any. */
+                    tool_calls?: {
+                        [key: string]: unknown;
+                    }[];
                 }[];
                 /**
                  * @description Why the answer ended.

@@ -127,18 +127,27 @@ export const fillMessages = (
     return { role, content: parts.map((part) => fill(part, values)).join('\n') };
   });
 
-/** The JSON form of an answer with one field. */
-const formOf = (name: string, schema: object) => ({
-  format: {
-    type: 'json_schema',
-    name: 'grade',
-    strict: true,
-    schema: { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false },
-  },
+/** An object with all of these fields, and no other. */
+const objectWith = (properties: Readonly<Record<string, object>>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
 });
 
+/** The JSON form of an answer with these fields. */
+const formOf = (properties: Readonly<Record<string, object>>) => ({
+  format: { type: 'json_schema', name: 'grade', strict: true, schema: objectWith(properties) },
+});
+
+/** The reasoning before a score, as scores of OpenAI's graders have it. */
+const STEPS = {
+  type: 'array',
+  items: objectWith({ description: { type: 'string' }, conclusion: { type: 'string' } }),
+};
+
 /** The field of an answer in that form; undefined where it is in another. */
-function fieldOf(answer: string, name: 'label' | 'score'): unknown {
+function fieldOf(answer: string, name: 'label' | 'result'): unknown {
   try {
     const value: unknown = JSON.parse(answer);
     return typeof value === 'object' && value !== null
@@ -159,7 +168,7 @@ async function labelled(
     model,
     input: [...fillMessages(input, values), { role: 'system', content: task }],
     temperature: 0,
-    text: formOf('label', { type: 'string', enum: labels }),
+    text: formOf({ label: { type: 'string', enum: labels } }),
   });
   const label = fieldOf(answer, 'label');
   if (typeof label !== 'string' || !labels.includes(label))
@@ -173,7 +182,7 @@ async function rated(
   { ask }: GraderPorts,
 ): Promise<Score> {
   const [low, high] = rangeOf({ range });
-  const task = `Answer with JSON: {"score": a number from ${low} to ${high}}.`;
+  const task = `Answer with JSON: {"steps": [what you look at, and what follows from it], "result": a number from ${low} to ${high}}.`;
   const effort = sampling?.reasoning_effort;
   const answer = await ask({
     model,
@@ -182,9 +191,9 @@ async function rated(
     top_p: sampling?.top_p,
     max_output_tokens: sampling?.max_completions_tokens,
     ...(effort == null ? {} : { reasoning: { effort } }),
-    text: formOf('score', { type: 'number' }),
+    text: formOf({ steps: STEPS, result: { type: 'number' } }),
   });
-  const score = fieldOf(answer, 'score');
+  const score = fieldOf(answer, 'result');
   if (typeof score !== 'number') return 'The model gave no score.';
   return score < low || score > high ? `The model gave a score that is not from ${low} to ${high}.` : score;
 }

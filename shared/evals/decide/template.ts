@@ -11,14 +11,29 @@ const PLACE = /\{\{\s{0,20}([\p{L}\p{N}_.$[\]-]{1,200})\s{0,20}\}\}/gu;
 /** A place in a list, as scripts write it. At most 6 characters. */
 const INDEX = /\[(\d{1,6})\]/g;
 
-/** The value at a path such as `item.labels.0` or `item.labels[0]`; undefined where there is none. */
+/**
+ * The value at a path such as `item.labels.0` or `item.labels[0]`; undefined where there is none. Arguments of a call are a text of
+ * JSON, into which a path goes on.
+ */
 export function valueAt(values: TemplateValues, path: string): unknown {
   let value: unknown = values;
   for (const name of path.replaceAll(INDEX, '.$1').split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = own(value as Readonly<Record<string, unknown>>, name);
+    const inner = typeof value === 'string' ? jsonIn(value) : value;
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    value = own(inner as Readonly<Record<string, unknown>>, name);
   }
   return value;
+}
+
+/** The object or list that a text is the JSON of; undefined for another text. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeep(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A value in a text: texts as they are, others as JSON, nothing for what is not there. */
@@ -36,19 +51,27 @@ export class Unfillable extends RangeError {}
 /** The columns of a row that a message names at most. */
 const COLUMNS_NAMED_MAX = 10;
 
-/** @throws {Unfillable} if the path names a column that the row lacks: a grade by an empty text would blame the model */
-export function requireColumn({ item }: TemplateValues, path: string): void {
-  const [root, column] = path.replaceAll(INDEX, '.$1').split('.');
-  if (root !== 'item' || column === undefined || Object.hasOwn(item, column)) return;
-  const named = Object.keys(item).slice(0, COLUMNS_NAMED_MAX);
+/** What an answer may lack: it is no JSON, or calls no tool. */
+const OF_SOME_ANSWERS: readonly string[] = ['output_json', 'output_tools'];
+
+/**
+ * @throws {Unfillable} if the path names what the row or its answer lacks: a grade by an empty text would blame the model, or
+ * praise it
+ */
+export function requireColumn(values: TemplateValues, path: string): void {
+  const [root, name] = path.replaceAll(INDEX, '.$1').split('.');
+  if ((root !== 'item' && root !== 'sample') || name === undefined || Object.hasOwn(values[root], name))
+    return;
+  const named = Object.keys(values[root]).slice(0, COLUMNS_NAMED_MAX);
+  if (root === 'sample' && named.length > 0 && OF_SOME_ANSWERS.includes(name)) return;
   throw new Unfillable(
-    `The row has no ${JSON.stringify(column)}, which the template names. It has ${named.length === 0 ? 'nothing' : named.join(', ')}.`,
+    `The ${root === 'item' ? 'row' : 'answer'} has no ${JSON.stringify(name)}, which the template names. It has ${named.length === 0 ? 'nothing' : named.join(', ')}.`,
   );
 }
 
 /**
  * Puts the values of a row and its answer into a template. What values say is not read as a template again.
- * @throws {Unfillable} beyond 200,000 characters, or where the row lacks a column
+ * @throws {Unfillable} beyond 200,000 characters, or where the row or its answer lacks what is named
  */
 export function fill(template: string, values: TemplateValues): string {
   let left = FILLED_CHARACTERS_MAX - template.length;

@@ -107,6 +107,7 @@ const StoredResponses = z.strictObject({
   created_before: z.int().nullish().describe('Only earlier ones, in seconds since 1970.'),
   model: z.string().max(256).nullish().describe('Only those of this model.'),
   metadata: Anything.nullish().describe('Only those with these entries of metadata.'),
+  limit: z.int().min(1).max(10_000).nullish().describe('Only so many, the newest: 1 to 10,000.'),
 });
 
 const RowsSource = z.discriminatedUnion('type', [FileContent, FileId], {
@@ -325,7 +326,13 @@ export const OutputItem = z
           .meta({ example: 'qwen3-4b' })
           .describe('Model that answered; empty where none did.'),
         input: z.array(Said).describe('What it was asked.'),
-        output: z.array(Said).describe('What it answered.'),
+        output: z
+          .array(
+            Said.extend({
+              tool_calls: z.array(Anything).optional().describe('Calls of tools; absent without any.'),
+            }),
+          )
+          .describe('What it answered.'),
         finish_reason: text('stop').describe('Why the answer ended.'),
         max_completion_tokens: count(0).describe('The most tokens; 0 where that was left open.'),
         temperature: z.number().meta({ example: 1 }).describe('Sampling temperature.'),

@@ -521,5 +521,52 @@ describe('files', () => {
     const found = await items();
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ status: 'pass', datasource_item: { id: 'resp_1' } });
+
+    await store('resp_4', owner.team_id, { created_at: 101, metadata: { of: 'a' } });
+    await begin({ type: 'responses', source: { type: 'responses', metadata: { of: 'a' }, limit: 1 } }, [
+      grader,
+    ]);
+    await workRun(world);
+    expect((await items()).map(({ datasource_item }) => datasource_item.id)).toEqual(['resp_4']);
+
+    await begin({ type: 'responses', source: { type: 'responses', metadata: { of: 'none' } } }, [grader]);
+    await workRun(world);
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { code: 'invalid_request', message: expect.stringContaining('names no stored response') },
+    });
+  });
+
+  test('an answer that is a chat completion is graded and shown by what it says, and by its calls', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'quote', arguments: '{"symbol":"A"}' } };
+    const chat = (message: object, finish_reason: string) => ({
+      item: { symbol: 'A' },
+      sample: {
+        model: 'gpt',
+        choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }],
+      },
+    });
+    const named = {
+      ...CONTAINS,
+      input: '{{ sample.output_tools[0].function.arguments.symbol }}{{ sample.output_text }}',
+      reference: '{{ item.symbol }}',
+    };
+    const rows = [
+      chat({ content: null, tool_calls: [call] }, 'tool_calls'),
+      chat({ content: 'A' }, 'stop'),
+      { item: { symbol: 'A' } },
+    ];
+    await begin({ type: 'jsonl', source: { type: 'file_content', content: rows } }, [named]);
+
+    await workRun(world);
+
+    expect(await items()).toMatchObject([
+      {
+        status: 'pass',
+        sample: { model: 'gpt', finish_reason: 'tool_calls', output: [{ content: '', tool_calls: [call] }] },
+      },
+      { status: 'pass', sample: { finish_reason: 'stop', output: [{ content: 'A' }] } },
+      { status: 'error', results: [{ error: expect.stringContaining('The answer has no "output_tools"') }] },
+    ]);
   });
 });

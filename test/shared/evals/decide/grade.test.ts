@@ -92,10 +92,10 @@ test('a score is in its range, and passes from the middle on unless a threshold 
       { ...ports, ask: async () => answer },
     );
 
-  expect(await of('{"score":3}')).toMatchObject({ score: 3, passed: true });
-  expect(await of('{"score":2.9}')).toMatchObject({ passed: false, error: null });
-  expect(await of('{"score":3}', { pass_threshold: 4 })).toMatchObject({ passed: false });
-  expect(await of('{"score":6}')).toMatchObject({ error: expect.stringContaining('1 to 5') });
+  expect(await of('{"steps":[],"result":3}')).toMatchObject({ score: 3, passed: true });
+  expect(await of('{"steps":[],"result":2.9}')).toMatchObject({ passed: false, error: null });
+  expect(await of('{"steps":[],"result":3}', { pass_threshold: 4 })).toMatchObject({ passed: false });
+  expect(await of('{"steps":[],"result":6}')).toMatchObject({ error: expect.stringContaining('1 to 5') });
   expect(await of('{"grade":3}')).toMatchObject({ error: expect.any(String) });
 });
 

@@ -11,7 +11,9 @@ test('a template takes texts as they are, other values as JSON, and nothing for 
   expect(fill('{{ item.tags }} {{ item.tags.1.b }} {{ sample.output_json.label }}', values)).toBe(
     '["a",{"b":1}] 1 x',
   );
-  expect(fill('[{{ item.tags.7.b }}{{ sample.none }}{{ sample.constructor }}]', values)).toBe('[]');
+  expect(
+    fill('[{{ item.tags.7.b }}{{ sample.output_json.none }}{{ sample.output_tools[0].function }}]', values),
+  ).toBe('[]');
 });
 
 test('a template that names a column which the row lacks is a fault that says which columns it has', () => {
@@ -21,6 +23,30 @@ test('a template that names a column which the row lacks is a fault that says wh
     );
   }
   expect(fill('[{{ item.empty }}]', { ...values, item: { empty: null } })).toBe('[]');
+});
+
+test('a template that names what no answer has is a fault, and so is any name where the row has no answer', () => {
+  const said = 'which the template names. It has';
+  expect(() => fill('{{ sample.zzz.b }}', values)).toThrow(
+    `The answer has no "zzz", ${said} output_text, output_json.`,
+  );
+  expect(() => fill('{{ sample.constructor }}', values)).toThrow(`The answer has no "constructor", ${said}`);
+  for (const name of ['output_text', 'output_json.label', 'output_tools'])
+    expect(() => fill(`{{ sample.${name} }}`, { ...values, sample: {} })).toThrow(`${said} nothing.`);
+});
+
+test('a path goes on into the arguments of a call, which are a text of JSON', () => {
+  const call = { function: { name: 'quote', arguments: '{"symbols":["A","B"]}' } };
+  const given = { ...values, sample: { output_tools: [call] } };
+  expect(fill('{{ sample.output_tools[0].function.arguments.symbols }}', given)).toBe('["A","B"]');
+  expect(fill('{{ sample.output_tools[0].function.arguments }}', given)).toBe('{"symbols":["A","B"]}');
+  const broken = { ...call, function: { name: 'quote', arguments: '{"symbols":' } };
+  expect(
+    fill('[{{ sample.output_tools[0].function.arguments.symbols }}]', {
+      ...values,
+      sample: { output_tools: [broken] },
+    }),
+  ).toBe('[]');
 });
 
 test('what a value says is not read as a template', () => {
