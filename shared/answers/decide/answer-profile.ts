@@ -36,6 +36,8 @@ export interface AnswerProfile {
   readonly innerWords: ReadonlySet<string>;
   /** The words before the result with which nearly all answers end, as `####` or `The answer is`; null if there are none. */
   readonly closing: string | null;
+  /** The mark, such as `;`, with which nearly all answers end that are no sentences; null if there is none. */
+  readonly lastMark: string | null;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
   /** Demands that enough rows of the column have, and that hardly any answer meets. */
@@ -79,6 +81,7 @@ export const NO_PROFILE: AnswerProfile = {
   isClosed: null,
   innerWords: new Set(),
   closing: null,
+  lastMark: null,
   met: new Set(),
   unmet: new Set(),
   debris: null,
@@ -145,6 +148,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
     innerWords: learnInnerWords(texts),
     closing: learnClosing(texts),
+    lastMark: learnLastMark(texts),
     met: new Set(),
     unmet: new Set(),
     debris: null,
@@ -163,6 +167,17 @@ const CLOSING_CHARACTERS_MAX = 200;
 /** A result is short, and differs from row to row. What is always the same, or a sentence of its own, is a phrase that one may leave out. */
 const RESULT_WORDS_MAX = 4;
 const RESULTS_MIN = 3;
+
+/** Marks with which notation ends, and the share of a column that ends with one. */
+const LAST_MARKS = [';', '}', ']', ')', '`'];
+const LAST_MARK_SHARE_MIN = 0.9;
+
+function learnLastMark(texts: readonly string[]): string | null {
+  if (texts.length < CLOSING_ROWS_MIN) return null;
+  return (
+    LAST_MARKS.find((mark) => shareOf(texts, (text) => text.endsWith(mark)) >= LAST_MARK_SHARE_MIN) ?? null
+  );
+}
 
 /** The longest beginning, in whole words, that nearly all last lines or sentences have before a short result. */
 function learnClosing(texts: readonly string[]): string | null {

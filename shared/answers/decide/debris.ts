@@ -6,8 +6,10 @@ import { hasMoreWords } from './words.ts';
  * What is left in an answer of how it was made, copied or stored, and says nothing. `template_mark`: marks of a chat
  * template. `encoding`: characters that were decoded twice, and control characters. `escape`: line ends and quotes as a
  * program writes them. `markup`: HTML and its entities. `page`: words of the page that the answer was copied from.
- * `turn`: a name before the answer, or a further turn behind it. `assistant`: what assistants say around an answer.
- * `repeated`: a paragraph or sentence twice.
+ * `turn`: a name before the answer, or a further turn behind it. `heading`: a word such as "Answer:" before it. `assistant`:
+ * what assistants say around an answer. `repeated`: a part, or all of it, twice. `wrapper`: a block of code or quotes around
+ * it. `field`: an object of JSON around it. `outside`: what stands around a block of code. `lead`: a line that announces it.
+ * `further`: a paragraph behind it. `console`: the mark of a shell before a command. `annotation`: marks of a calculator.
  */
 export type DebrisKind =
   | 'template_mark'
@@ -17,7 +19,15 @@ export type DebrisKind =
   | 'page'
   | 'turn'
   | 'assistant'
-  | 'repeated';
+  | 'repeated'
+  | 'heading'
+  | 'wrapper'
+  | 'field'
+  | 'outside'
+  | 'lead'
+  | 'further'
+  | 'console'
+  | 'annotation';
 
 export interface Debris {
   readonly kinds: readonly DebrisKind[];
@@ -38,6 +48,8 @@ interface Cleaner {
   readonly isInCode: boolean;
   /** Whether what stands beside the prompt may have it too: a text to be translated, earlier turns. */
   readonly isOfMaterial: boolean;
+  /** Whether the answers of a column are of a kind in which it is debris; absent: it is in any. */
+  readonly suits?: (answers: readonly string[]) => boolean;
   /** Returns the text without this kind of debris; `asked` speaks of what is meant to be there. */
   readonly clean: (text: string, asked: string) => string;
 }
@@ -84,7 +96,9 @@ const END_MARK = new RegExp(
 /** The beginning of another turn. */
 const NEXT_TURN =
   /(?:\n[^\S\n]*|(?<=[.!?…]) ?)(?:<\|(?:im_start|start_header_id|user)\|>|<start_of_turn>user|\[INST\])/i;
-const QUOTED_MARK = new RegExp(`[\`"'“”]\\s?(?:${MARK.source}|<s>)`);
+const QUOTED_MARK = new RegExp(`[\`"'“”]\\s?(?:${MARK.source}|<s>)\\s?[\`"'“”]`);
+/** A mark of any template, at the end of an answer. */
+const LAST_MARK = /\s{0,4}<\|[a-z_]{3,20}\|>$/i;
 const START_MARK =
   /^(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[\/?INST\]|\[PAD\]|<pad>|<start_of_turn>(?:model|assistant)?|<\|(?:im_start|assistant)\|>(?:assistant)?|<\|start_header_id\|>assistant<\|end_header_id\|>)\s*)+/;
 const MARKS_ASKED = /<\|?\/?[a-z]|\[\/?INST|###|\btoken|template|html|markup|strike|tags?\b/i;
@@ -102,7 +116,8 @@ function withoutMarks(text: string, prompt: string): string {
     .filter((mark) => mark !== null)
     .sort((a, b) => a.index - b.index);
   // What follows the end of a turn is no part of the answer.
-  return end === null || begun.slice(0, end.index).trim() === '' ? begun : begun.slice(0, end.index);
+  const answer = end === null || begun.slice(0, end.index).trim() === '' ? begun : begun.slice(0, end.index);
+  return answer.trimEnd().replace(LAST_MARK, '');
 }
 
 /** Spaces of no width, with which some scripts divide words. */
@@ -111,7 +126,7 @@ const DIVIDED_SCRIPTS =
   /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Characters that nobody writes: a byte order mark, control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const UNWRITTEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u2060\uFEFF\uFFFC]/g;
+const UNWRITTEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u00AD\u2060\uFEFF\uFFFC]|^ï»¿/g;
 
 /** A character that plain English has not. */
 const UNPLAIN = /[^\t\n\r -~]/;
@@ -197,12 +212,29 @@ function withoutMarkup(text: string, prompt: string): string {
   return plain === text ? text : plain.replaceAll(/[ \t]{1,100}\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n');
 }
 
+const PLAIN_ENTITIES: Readonly<Record<string, string>> = {
+  ...ENTITIES,
+  lt: '<',
+  gt: '>',
+  '#39': "'",
+  '#34': '"',
+};
+const PLAIN_ENTITY = /&(amp|quot|apos|lt|gt|nbsp|#39|#34);/g;
+const ENTITIES_ASKED = /html|\bxml\b|\bjsx\b|entit(?:y|ies)|escap|encod|ampersand|web ?page|&[a-z]{2,6};/i;
+
+/** Entities where nothing else is markup: in code, or in a text that speaks of code. */
+function withoutEntities(text: string, prompt: string): string {
+  if (!/&(?:amp|quot|apos|lt|gt|#39|#34);/.test(text) || isAsked(prompt, ENTITIES_ASKED)) return text;
+  if (/<\/?[a-z][^<>\n]{0,80}>/i.test(text)) return text;
+  return text.replaceAll(PLAIN_ENTITY, (entity, name: string) => own(PLAIN_ENTITIES, name) ?? entity);
+}
+
 /** Whole lines of pages and of chat windows, at the beginning or the end of an answer. */
 const PAGE_LINE =
   // At most 120 characters.
-  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|posted (?:by|on) .{1,60}|last (?:edited|updated) (?:by|on|at) .{1,60}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d{1,6}[a-z]?))+)$/i;
-/** So many lines at each end may be the page's. */
-const PAGE_LINES_MAX = 2;
+  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|\[?(?:note|disclaimer): this (?:response|answer|text) (?:was|is|has been) (?:generated|written|created) by .{1,80}|posted (?:by|on) .{1,60}|last (?:edited|updated):? (?:(?:by|on|at) )?.{1,80}|run code snippet|(?:hide|expand|show) (?:code )?snippet|read more:? ?https?:\/\/\S{1,90}|sign up for .{1,60}newsletter.{0,20}|share (?:on|via|to) .{1,40}|(?:this site|we) uses? cookies.{0,80}|(?:related|similar|recommended) (?:questions|articles|posts|reading):?|page \d{1,4}(?: (?:of|\/) \d{1,4})?|(?:©|\(c\)|copyright) .{0,100}|.{0,60}all rights reserved\.?|loading(?:…|\.\.\.)|(?:twitter|facebook|linkedin|pinterest|whatsapp|reddit)|like this:?|(?:edit|reply|quote|share|report|flag|like|follow)(?: ?[|·•] ?(?:edit|reply|quote|share|report|flag|like|follow))+|[[*⬆↑ ]{0,6}back to top[\](*#\w-]{0,40}[)*]{0,4}|advertisement(?: continue reading below)?|continue reading below|leer más(?:\s?(?:…|\.\.\.|»|→))?|compartir en .{1,40}|weiterlesen(?:\s?(?:…|\.\.\.|»|→))?|artikel teilen|lire la suite(?:\s?(?:…|\.\.\.|»|→))?|partager sur .{1,40}|点击阅读.{0,12}|阅读全文.{0,6}|分享到.{1,12}|关注我们.{0,12}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d{1,6}[a-z]?))+)$/i;
+/** So many lines at each end may be the page's, one behind the other. */
+const PAGE_LINES_MAX = 6;
 const SOURCE_MARK =
   /\s?(?:【\d{1,3}(?::\d{1,3})?†[^】\n]{0,60}】|:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|\[\^\d{1,3}\^\]|citeturn\d+\w{0,20})/g;
 
@@ -215,32 +247,60 @@ function withoutPageText(text: string, prompt: string): string {
   if (isMeant) return marked;
   const lines = marked.split('\n');
   const written = lines.flatMap((line, n) => (line.trim() === '' ? [] : [n]));
-  const outer = new Set([...written.slice(0, PAGE_LINES_MAX), ...written.slice(-PAGE_LINES_MAX)]);
-  const kept = lines.filter((line, n) => !outer.has(n) || line.length > 120 || !PAGE_LINE.test(line.trim()));
-  return kept.length === lines.length ? marked : kept.join('\n').replaceAll(/\n{3,}/g, '\n\n');
+  const isOfPage = (n: number): boolean => {
+    const line = lines[n]?.trim() ?? '';
+    return line.length <= 120 && PAGE_LINE.test(line);
+  };
+  const outer = new Set([...pageLines(written, isOfPage), ...pageLines(written.toReversed(), isOfPage)]);
+  const kept = lines.filter((_, n) => !outer.has(n));
+  return outer.size === 0 ? marked : kept.join('\n').replaceAll(/\n{3,}/g, '\n\n');
+}
+
+/** Of the lines from one end those of the page: one line of the answer may stand between them and the end. */
+function pageLines(lines: readonly number[], isOfPage: (n: number) => boolean): number[] {
+  const found: number[] = [];
+  let others = 0;
+  for (const line of lines.slice(0, PAGE_LINES_MAX)) {
+    if (isOfPage(line)) found.push(line);
+    else others += 1;
+    if (others > 1) break;
+  }
+  return found;
 }
 
 const NAMED_TURN =
   /^\s*(?:(?:\*\*)?(?:assistant|chatgpt|ai assistant)(?:\*\*)?:(?:\*\*)?|#{2,4} ?response:)\s+(?=\S)/i;
 const HEADED_TURN =
   /^[^\S\n\r\u2028\u2029]{0,40}#{2,4} ?(?:instruction|human|user|question|prompt):[^\S\n\r\u2028\u2029]{0,40}$/im;
+/** A question and the name of who is to answer it, with nothing behind: a model went on with its prompt. */
+const OPEN_TURN =
+  /\n[^\S\n]*\n[^\S\n]{0,40}(?:\p{Lu}|\p{Lo})[\p{L}\d]{1,15}[:：][^\n]{1,500}\n{1,2}(?:\p{Lu}|\p{Lo})[\p{L}\d]{1,15}[:：]\s{0,40}$/u;
 const USER_TURN = /^[^\S\n\r\u2028\u2029]{0,40}(?:\*\*)?(?:user|human):/im;
 const ASSISTANT_TURN = /^[^\S\n\r\u2028\u2029]{0,40}(?:\*\*)?(?:assistant|ai|bot|chatgpt):/im;
 const TURNS_ASKED =
-  /\b(?:dialog|conversation|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n\r\u2028\u2029]{0,40}(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
+  /\b(?:dialog|interview|script|scene|screenplay|chat|transcript|questions|quiz|faq|q ?& ?a|role-?play|format|template|example|translat)|^[^\S\n\r\u2028\u2029]{0,40}(?:assistant|ai|user|human|#{2,4} ?\w+):/im;
 
 /** The question, repeated on lines of its own above the answer. */
 function withoutQuestion(text: string, prompt: string): string {
   const question = prompt.trim();
   const answer = text.trimStart();
-  if (!/[?？]$/.test(question) || !hasMoreWords(question, 3) || !answer.startsWith(question)) return text;
+  if (!/[.?？!"”]$/.test(question) || !hasMoreWords(question, 3) || !answer.startsWith(question)) return text;
   const behind = answer.slice(question.length);
-  return /^[^\S\n]*\n\s*\S/.test(behind) ? behind : text;
+  // A text that goes on from its prompt begins with it.
+  return (/[?？]$/.test(question) ? /^[^\S\n]*\n\s*\S/ : /^[^\S\n]*\n[^\S\n]*\n\s*\S/).test(behind)
+    ? behind
+    : text;
+}
+
+/** A further question, and the name of who is to answer it. */
+function withoutOpenTurn(text: string, prompt: string): string {
+  const turn = isAsked(prompt, TURNS_ASKED) ? null : OPEN_TURN.exec(text);
+  return turn === null ? text : text.slice(0, turn.index);
 }
 
 function withoutTurns(whole: string, prompt: string): string {
   const text = withoutQuestion(whole, prompt);
-  if (!text.includes(':') || isAsked(prompt, TURNS_ASKED)) return text;
+  if (!/[:：]/.test(text) || isAsked(prompt, TURNS_ASKED)) return text;
   const answer = text.replace(NAMED_TURN, '');
   const headed = HEADED_TURN.exec(answer);
   const user = headed ?? USER_TURN.exec(answer);
@@ -262,6 +322,9 @@ const OPENING = new RegExp(
   `^(?:${ACKNOWLEDGED}[!.,]?\\s+${ABOUT_ANSWER}\\s*|${ACKNOWLEDGED}!\\s+|i(?:['’]d| would) be (?:happy|glad|delighted) to (?:help|assist)[^.!?\\n]{0,80}[.!]\\s+)`,
   'i',
 );
+/** The same in other languages, and sentences about the answer to come. */
+const OTHER_OPENING =
+  /^(?:(?:gerne|natürlich|selbstverständlich|claro(?: que sí)?|por supuesto|desde luego|bien sûr|avec plaisir)!\s+|(?:好的|当然)[，,！!](?:以下|下面)是(?:我的|对您问题的)?(?:回答|答案)：\s*|als ki(?:-sprachmodell)? beantworte ich [^.:!?\n]{1,60}:\s*\n|作为(?:一个|一名)?(?:人工智能|AI)(?:语言模型|助手)?，我(?:可以|能|会|很乐意)[^。\n]{0,12}(?:回答|帮助)[^。\n]{0,16}。\s*)/iu;
 /** A question that an exclamation answers. */
 const CLOSED_QUESTION =
   // At most 400 characters.
@@ -276,16 +339,19 @@ const HELP =
   '(?:any )?(?:other |more |further |additional )?(?:help|assistance|clarification|information|details?|explanations?)(?: (?:with|about|on) (?:this|it|that))?';
 const WANTS = `if you (?:have ${QUESTIONS}|(?:need|want|would like|['’]d like) ${HELP})`;
 const CLOSING = new RegExp(
-  `(?:^|(?<=[.!?)…»”"'\\]]\\s{0,4}|\\n))(?:(?:i )?hope (?:this|that) (?:helps?|helped|is helpful|answers your question|clarifies things)(?: you)?|(?:please )?(?:let me know|feel free to (?:ask|reach out|let me know|contact me)|don['’]t hesitate to (?:ask|reach out|contact me)),? ${WANTS}|(?:please )?feel free to ask(?: me)?(?: ${QUESTIONS})?|${WANTS},? (?:please )?(?:let me know|feel free to (?:ask|reach out)|don['’]t hesitate to (?:ask|reach out)|just ask)|(?:is|was) there anything else (?:i can (?:help|assist)(?: you)?(?: with)?|you(?: would|['’]d) like to know|i can do for you)(?: today)?|(?:would you like|do you want) me to [^.!?\\n\\d]{1,140})[.!?]?(?:\\s?\\p{Extended_Pictographic}\\uFE0F?)?\\s*$`,
+  `(?:^|(?<=[.!?)…»”"'\\]]\\s{0,4}|\\n))(?:(?:i )?hope (?:this|that) (?:helps?|helped|is helpful|answers your question|clarifies things)(?: you)?|(?:please )?(?:let me know|feel free to (?:ask|reach out|let me know|contact me)|don['’]t hesitate to (?:ask|reach out|contact me)),? ${WANTS}|(?:please )?feel free to ask(?: me)?(?: ${QUESTIONS})?|${WANTS},? (?:please )?(?:let me know|feel free to (?:ask|reach out)|don['’]t hesitate to (?:ask|reach out)|just ask)|(?:is|was) there anything else (?:i can (?:help|assist)(?: you)?(?: with)?|you(?: would|['’]d) like to know|i can do for you)(?: today)?|(?:please )?(?:let me know|feel free to ask),? if (?:you(?:['’]d| would) like|you want|you need) me to [^.!?\\n\\d]{1,140}|(?:is|was) there anything else (?:that )?you(?:['’]d| would) like me to [^.!?\\n\\d]{1,80}|(?:would you like|do you want) me to [^.!?\\n\\d]{1,140}|¿?hay algo más en (?:lo )?que (?:pueda|puedo) ayudarte|(?:espero que (?:esto|te) (?:ayude|sirva)|j['’]espère que cela (?:vous|t)['’ ]?aide|ich hoffe,? (?:das|dies) hilft(?: dir| ihnen| weiter)?)|希望(?:以上|这些?|我的)?(?:回答|信息|内容|解释)?(?:能)?对(?:你|您)有(?:所)?帮助)[.!?。！？]?(?:\\s?\\p{Extended_Pictographic}\\uFE0F?)?\\s*$`,
   'iu',
 );
 const LETTERS_ASKED =
-  /\b(?:letter|e-?mail|message|reply|respond|response|speech|script|post|tweet|text|invitation|announcement|note|greet\w*|thank|customer|story|dialog\w*|chat\w*|conversation|polite\w*|say to|role-?play|assistant|act as|you are|translat\w*|quote|sentence)\b/i;
+  /\b(?:letter|e-?mail|message|reply|respond|response|speech|script|post|tweet|text|invitation|announcement|note|greet\w*|thank|customer|story|dialog\w*|chat\w*|polite\w*|say to|role-?play|assistant|act as|translat\w*|quote|sentence)\b/i;
 
 function withoutAssistant(text: string, prompt: string): string {
   if (isAsked(prompt, LETTERS_ASKED)) return text;
   let rest = text.trim();
-  const begun = CLOSED_QUESTION.test(prompt.slice(-ASKED_CHARACTERS)) ? '' : (OPENING.exec(rest)?.[0] ?? '');
+  const said = OPENING.exec(rest)?.[0] ?? OTHER_OPENING.exec(rest)?.[0] ?? '';
+  const mayAnswer =
+    CLOSED_QUESTION.test(prompt.slice(-ASKED_CHARACTERS)) && !/^(?:great|good) question/i.test(said);
+  const begun = mayAnswer ? '' : said;
   // An exclamation that a sentence goes on from is part of it.
   const opening = /^\p{Ll}/u.test(rest.slice(begun.length)) ? '' : begun;
   rest = rest.slice(opening.length);
@@ -327,11 +393,28 @@ function capitalized(text: string): string {
   return /^\p{Ll}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
+/** Characters of a text that is no word or two. */
+const SAID_TWICE_MIN = 15;
 /** Shorter paragraphs and sentences may be said twice. */
 const PARAGRAPH_CHARACTERS_MIN = 40;
 const SENTENCE_WORDS_MIN = 6;
 const REPETITION_ASKED =
   /\b(?:repeat\w*|refrain|chorus|songs?|poems?|lyrics?|verses?|rhymes?|twice|times|lists?|chants?|mantras?)\b/i;
+
+/** Without its second half where both say the same. */
+function withoutSecond(text: string, prompt: string): string {
+  const whole = text.trim();
+  const half = whole.slice(0, whole.length / 2).trimEnd();
+  if (half.length < SAID_TWICE_MIN || !whole.endsWith(half) || isAsked(prompt, REPETITION_ASKED)) return text;
+  const between = whole.slice(half.length, whole.length - half.length);
+  // An aphorism may be one sentence twice, and steps may be alike.
+  const isMeant = sentencesOf(half).length < 2 && /[.!?。！？]["”’)]?$/.test(half);
+  return /^\s{0,4}$/.test(between) &&
+    !isMeant &&
+    (hasMoreWords(half, SENTENCE_WORDS_MIN) || /\p{Lo}/u.test(half))
+    ? half
+    : text;
+}
 
 /**
  * Without a paragraph, or a sentence, right behind its like. What comes more than twice, or is all that is said, is meant:
@@ -347,7 +430,7 @@ function withoutRepetition(text: string, prompt: string): string {
   return said.length === sentences.length ? whole : said.join('');
 }
 
-const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])(?=\s)/);
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])(?=\s)|(?<=[。！？])/);
 
 /** Without the parts that repeat the one before them; all of them if one comes more than twice. */
 function withoutRepeated(
@@ -365,12 +448,116 @@ function repeats(before: string | undefined, text: string): boolean {
   const said = text.trim();
   return (
     said === before?.trim() &&
-    /[.!?]["”’)]?$/.test(said) &&
-    (said.match(/\p{L}+/gu)?.length ?? 0) >= SENTENCE_WORDS_MIN
+    /[.!?。！？]["”’)]?$/.test(said) &&
+    (said.match(/\p{L}+/gu)?.length ?? 0) >= (/\p{Script=Han}/u.test(said) ? 1 : SENTENCE_WORDS_MIN) &&
+    said.length >= SAID_TWICE_MIN
   );
 }
 
+/** A word that heads an answer. One that may begin a text heads it only on a line of its own. */
+const HEADING =
+  /^\s*(?:#{1,4} |<h\d>)?(?:\*\*)?(?:the )?(?:(?:final |correct )?(?:answer|label|response)|translation|sql query|tl;dr|respuesta|traducción|antwort|übersetzung|réponse|traduction|resposta|risposta|答案|回答|翻译)(?: is)?(?:\*\*|<\/h\d>)?\s?(?:[:：](?:\*\*)?\s*|\n+(?<=<\/h\d>\s{0,4}))(?=\S)/iu;
+const HEADING_LINE =
+  /^\s*(?:#{1,4} |\*\*)?(?:solution|result|output|summary|query|sql|code|command)(?:\*\*)?\s?[:：](?:\*\*)?[^\S\n]*\n\s*(?=\S)/i;
+
+/** Behind a heading so few words are a result, whatever the prompt names. */
+const HEADED_WORDS_MAX = 3;
+
+function withoutHeading(text: string, prompt: string): string {
+  const heading = (HEADING.exec(text) ?? HEADING_LINE.exec(text))?.[0];
+  const word = /\p{L}[\p{L};]*/u.exec(heading?.replace(/\bthe\b|final|correct/i, '') ?? '')?.[0];
+  // With further headings it is the first of them.
+  if (heading === undefined || word === undefined || /\n[^\S\n]{0,8}[\p{L}*]{2,20}[:：]/u.test(text))
+    return text;
+  // Who names it in the prompt may want it in the answer.
+  const rest = text.slice(heading.length);
+  const isMeant = prompt.toLowerCase().includes(word.toLowerCase()) && hasMoreWords(rest, HEADED_WORDS_MAX);
+  return isMeant ? text : rest;
+}
+
+const FENCE = '```';
+/** What is within a text that is one block of code, and nothing else; null for another. */
+function fenced(text: string): string | null {
+  const answer = text.trim();
+  if (!answer.startsWith(FENCE) || !answer.endsWith(FENCE) || answer.length < 2 * FENCE.length) return null;
+  const inner = answer.slice(FENCE.length, -FENCE.length);
+  const line = inner.indexOf('\n');
+  return line === -1 || inner.includes(FENCE) || !/^[\w+#.-]{0,20}\s*$/.test(inner.slice(0, line))
+    ? null
+    : inner.slice(line + 1);
+}
+
+/** The block of code, or the marks of code, in which all of an answer stands. */
+function withoutWrapper(text: string, prompt: string): string {
+  const answer = text.trim();
+  if (prompt.includes('`')) return text;
+  return fenced(answer) ?? (/^`[^`\n]+`$/.test(answer) ? answer.slice(1, -1) : text);
+}
+
+/** The one text of an object of JSON, or the object in a text of JSON. */
+function withoutField(text: string, prompt: string): string {
+  const answer = text.trim();
+  if (!/^(?:\{\s*"\w{1,30}"\s*:\s*"|"\{)/.test(answer)) return text;
+  if (answer.startsWith('{') && isAsked(prompt, /json|\{|object|field/i)) return text;
+  try {
+    const value: unknown = JSON.parse(answer);
+    if (typeof value === 'string') return typeof JSON.parse(value) === 'object' ? value : text;
+    const texts = Object.values(value as object);
+    return texts.length === 1 && typeof texts[0] === 'string' ? texts[0] : text;
+  } catch {
+    return text;
+  }
+}
+
+/** What stands around the first block of code of an answer. */
+function withoutOutside(text: string): string {
+  const from = text.indexOf(FENCE);
+  const to = text.indexOf(FENCE, from + FENCE.length);
+  return from === -1 || to === -1 ? text : text.slice(from, to + FENCE.length);
+}
+
+/** Answers that show that a column is none of texts. */
+const NOTATION_ROWS_MIN = 20;
+/** Columns of blocks of code and nothing else. */
+const FENCED_SHARE_MIN = 0.75;
+const areFenced = (answers: readonly string[]): boolean =>
+  answers.length >= NOTATION_ROWS_MIN &&
+  answers.filter((answer) => fenced(answer) !== null).length >= FENCED_SHARE_MIN * answers.length;
+
+/** Columns of which so many answers are sentences are texts. */
+const TEXTS_SHARE_MAX = 0.15;
+const SENTENCE = /[\p{L}\p{N})"”’][.!?](?:["”’)]?\s|["”’)]?$)|[。！？]/u;
+/** Lines that end as those of code do. */
+const CODE_LINE = /[;{}]\s*$/m;
+const isText = (answer: string): boolean =>
+  hasMoreWords(answer, 3) && SENTENCE.test(answer) && !CODE_LINE.test(answer);
+/** Whether answers are labels, commands, queries or other notation. */
+const areNoTexts = (answers: readonly string[]): boolean =>
+  answers.length >= NOTATION_ROWS_MIN && answers.filter(isText).length <= TEXTS_SHARE_MAX * answers.length;
+
+/** A line that announces what follows. */
+const LEAD =
+  /^(?:(?:sure|certainly|of course)[!,.]?\b[^\n{}()=`]{0,160}[:.!]|(?:here(?:['’]s| is| are)|to [a-z]+|you can|below is|use|the following)\b[^\n{}()=`]{3,160}:)[^\S\n]*\n\s*(?=\S)/i;
+const withoutLead = (text: string): string => {
+  const answer = text.trimStart();
+  const lead = LEAD.exec(answer)?.[0] ?? '';
+  return lead.split(/\s+/).length > 3 ? answer.slice(lead.length) : text;
+};
+
+/** All behind the first empty line, in a column of single paragraphs. */
+function withoutFurther(text: string): string {
+  const [first = ''] = text.trim().split(/\n[^\S\n]*\n/, 1);
+  return first.trim() === '' ? text : first;
+}
+
+/** The prompt of a shell. */
+const SHELL = /^(?:\$|[\w.-]{1,30}@[\w.-]{1,60}:[^\s#$]{0,60}[#$]|>>>) (?=\S)/;
+/** Results of a calculator, as GSM8K has them: https://arxiv.org/abs/2110.14168 */
+const CALCULATION = /<<[\d+\-*/.,=()% ]{3,80}>>/g;
+
 const USUAL_SHARE_MIN = 0.2;
+/** In a column of which fewer answers have it, it is none of its form. */
+const RARE_SHARE_MAX = 0.04;
 /** So many answers have to have a kind that is a column's form. */
 const OWN_MIN = 3;
 
@@ -412,13 +599,50 @@ const CLEANERS: readonly Cleaner[] = [
     clean: withoutMarkup,
   },
   {
+    kind: 'markup',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'entities of markup',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: true,
+    clean: withoutEntities,
+  },
+  {
     kind: 'page',
     ownShareMin: USUAL_SHARE_MIN,
     why: 'words of a page around it',
     isCertain: false,
-    isInCode: false,
+    isInCode: true,
     isOfMaterial: false,
     clean: withoutPageText,
+  },
+  {
+    kind: 'outside',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'text around its block of code',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    suits: areFenced,
+    clean: withoutOutside,
+  },
+  {
+    kind: 'field',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'an object around it',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    clean: withoutField,
+  },
+  {
+    kind: 'heading',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'a heading',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    clean: withoutHeading,
   },
   {
     kind: 'turn',
@@ -428,6 +652,15 @@ const CLEANERS: readonly Cleaner[] = [
     isInCode: false,
     isOfMaterial: false,
     clean: withoutTurns,
+  },
+  {
+    kind: 'turn',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'a further turn behind it',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    clean: withoutOpenTurn,
   },
   {
     kind: 'assistant',
@@ -447,6 +680,64 @@ const CLEANERS: readonly Cleaner[] = [
     isOfMaterial: false,
     clean: withoutRepetition,
   },
+  {
+    kind: 'repeated',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'all of it twice',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    clean: withoutSecond,
+  },
+  {
+    kind: 'lead',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'a line that announces it',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    suits: areNoTexts,
+    clean: withoutLead,
+  },
+  {
+    kind: 'further',
+    ownShareMin: RARE_SHARE_MAX,
+    why: 'a paragraph behind it',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    suits: areNoTexts,
+    clean: withoutFurther,
+  },
+  {
+    kind: 'wrapper',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'marks around it',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    suits: areNoTexts,
+    clean: withoutWrapper,
+  },
+  {
+    kind: 'console',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'the mark of a shell',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    suits: areNoTexts,
+    clean: (text) => text.trimStart().replace(SHELL, ''),
+  },
+  {
+    kind: 'annotation',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'marks of a calculator',
+    isCertain: false,
+    isInCode: true,
+    isOfMaterial: false,
+    clean: (text) => text.replaceAll(CALCULATION, ''),
+  },
 ];
 
 /** The kinds of debris that are a column's own form. */
@@ -454,7 +745,9 @@ export function ownDebris(
   answers: readonly Pick<DebrisSource, 'answer' | 'prompt' | 'request'>[],
 ): ReadonlySet<DebrisKind> {
   const own = new Set<DebrisKind>();
-  for (const { kind, ownShareMin, isOfMaterial, clean } of CLEANERS) {
+  const texts = answers.map(({ answer }) => answer.slice(0, LOOKED_AT_MAX).trim());
+  for (const { kind, ownShareMin, isOfMaterial, suits, clean } of CLEANERS) {
+    if (suits !== undefined && !suits(texts)) own.add(kind);
     const having = answers.filter(({ answer, prompt, request }) => {
       const text = answer.slice(0, LOOKED_AT_MAX).trim();
       // An assistant that speaks of itself shows whose answers the column has, also where that is part of the answer.

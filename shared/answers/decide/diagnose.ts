@@ -73,8 +73,7 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
-  if (form.isClosed === true && form.kind === 'open' && PLACEHOLDER_CELL.test(text))
-    return defect('empty', 'stands for an empty cell');
+  if (standsForNothing(source, text)) return defect('empty', 'stands for an empty cell');
   if (OPEN_REASONING.test(text) && !/think/i.test(prompt))
     return defect('cut_off', 'is reasoning that breaks off before an answer');
   const hasCode = isCode(text);
@@ -84,7 +83,9 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
     if (fault !== null) return defect('form_broken', fault);
     const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
-    return contradiction === null ? { defect: null } : defect('doubtful', contradiction);
+    if (contradiction !== null) return defect('doubtful', contradiction);
+    const lacking = lastMarkFault(form, text);
+    return lacking === null ? { defect: null } : defect('cut_off', lacking);
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
@@ -109,9 +110,27 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     : defect('careless', carelessness(surface));
 }
 
-/** What programs write for an empty cell, in a column of sentences. */
+/** What programs and people write for an empty cell. */
 const PLACEHOLDER_CELL =
-  /^(?:nan|null|none|undefined|n\/a|#n\/a|<na>|todo|\[(?:deleted|removed)\]|[-.…]{1,3})$/i;
+  /^(?:nan|null|none|undefined|n\/a|#n\/a|<na>|nil|todo|tbd|[[(<](?:deleted|removed|empty|blank|none|null|n\/a)[\])>]|[-–—.…]{1,3}|k\. ?a\.|无|空)$/i;
+/** What says that somebody gave no answer. */
+const NO_ANSWER =
+  /^(?:idk|dunno|see above|as above|same as above|same|ditto|siehe oben|s\. ?o\.|no sé|ver arriba|voir ci-dessus|不知道|同上)[.!?。…]{0,3}$/i;
+
+/**
+ * Whether an answer stands for an empty cell: in a column of sentences, or where neither the prompt nor the column's own
+ * labels have its word.
+ */
+function standsForNothing({ prompt, form }: DiagnosisSource, text: string): boolean {
+  const isPlaceholder = PLACEHOLDER_CELL.test(text);
+  if (!isPlaceholder && !NO_ANSWER.test(text)) return false;
+  if (isPlaceholder && form.isClosed === true && form.kind === 'open') return true;
+  const isKnown = [...form.spelled, ...form.labels, ...form.options.values()].includes(text);
+  // "NaN" is a number of programs.
+  return (
+    form.debris !== null && !isKnown && text !== 'NaN' && !prompt.toLowerCase().includes(text.toLowerCase())
+  );
+}
 /** Reasoning that no answer follows. */
 const OPEN_REASONING = /^<think(?:ing)?>(?![\s\S]*<\/think)/i;
 
@@ -379,6 +398,13 @@ function endsOtherwise(line: string): boolean {
   return /[;{}<>=]$|(?:^|\s)(?:#|\/\/)/.test(line) || /^(?:https?:\/\/|#)/.test(lastWord);
 }
 
+/** Why an answer lacks the mark with which its column ends; null if it does not, or if it is a sentence. */
+function lastMarkFault({ lastMark }: AnswerForm, text: string): string | null {
+  return lastMark === null || text.includes(lastMark, text.length - 4) || isSentence(text)
+    ? null
+    : `lacks the mark with which the other answers end: ${lastMark}`;
+}
+
 /** Why an answer looks truncated; null if it does not. */
 function cutFault(form: AnswerForm, text: string, hasCode: boolean): string | null {
   if (form.parts !== null && !isLengthNoun(form.parts.noun) && text.includes('\n')) {
@@ -390,6 +416,8 @@ function cutFault(form: AnswerForm, text: string, hasCode: boolean): string | nu
   if (form.closing !== null && !text.includes(form.closing)) {
     return `lacks the end that the other answers have: ${form.closing}`;
   }
+  const lacking = lastMarkFault(form, text);
+  if (lacking !== null) return lacking;
   // A file may have any number of them in its own texts.
   if (!hasCode && (text.match(/```/g)?.length ?? 0) % 2 === 1)
     return 'has a block of code that is not closed';

@@ -50,6 +50,8 @@ export interface AnswerForm {
   readonly innerWords: ReadonlySet<string>;
   /** The words before the result with which the column's answers end; null if there are none. */
   readonly closing: string | null;
+  /** The mark with which nearly all of the column's answers end; null if there is none. */
+  readonly lastMark: string | null;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */
@@ -133,6 +135,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     isClosed: profile.isClosed,
     innerWords: profile.innerWords,
     closing: profile.closing,
+    lastMark: profile.lastMark,
     debris: profile.debris,
     hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),
@@ -543,7 +546,7 @@ export function isCode(text: string): boolean {
 /** Whether a line may be one of a program. */
 export function isCodeLine(line: string): boolean {
   return (
-    /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|with .*:|try:|except\b|if .*:|elif |else:|print\(|function\b|const |let |var |#|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |#include|lambda |@\w)/.test(
+    /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|with .*:|try:|except\b|if .*:|elif |else:|print\(|function\b|const |let |var |#(?:\s|!|include|define|if|end|\[|$)|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |lambda |@\w)/.test(
       line,
     ) ||
     /[;{]$|=>/.test(line.trimEnd()) ||

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type DebrisKind, debrisIn, ownDebris } from '#shared/answers/decide/debris.ts';
 
-const NONE: ReadonlySet<DebrisKind> = new Set();
-const look = (answer: string, prompt = 'What should I look for in hiking boots?', isCode = false) =>
-  debrisIn({ answer, prompt, request: prompt, isCode, own: NONE });
-
 const BOOTS = 'Pick boots with a stiff sole. Try them on in the afternoon, when feet are larger.';
+
+const ownOf = (answers: readonly string[]) =>
+  ownDebris(answers.map((answer) => ({ answer, prompt: 'Why?', request: 'Why?' })));
+/** What is the form of a column of texts. */
+const OF_TEXTS = ownOf(Array.from({ length: 30 }, () => BOOTS));
+const look = (answer: string, prompt = 'What should I look for in hiking boots?', isCode = false) =>
+  debrisIn({ answer, prompt, request: prompt, isCode, own: OF_TEXTS });
 
 it.each<[DebrisKind, string, string]>([
   ['template_mark', `${BOOTS}<|im_end|>`, BOOTS],
@@ -124,7 +127,7 @@ it('a kind that many answers of a column have is its form, and wrong characters 
     answer: n % 3 === 0 ? `<p>Answer ${n} costs 5 â‚¬.</p>` : `<p>Answer ${n}.</p>`,
   }));
   const own = ownDebris(rows);
-  expect([...own]).toEqual(['markup']);
+  expect([...own].filter((kind) => !OF_TEXTS.has(kind))).toEqual(['markup']);
   expect(
     debrisIn({
       answer: '<p>It costs 5 â‚¬.</p>',
@@ -186,4 +189,58 @@ it.each([
   const started = performance.now();
   look(piece.repeat(100_000 / piece.length));
   expect(performance.now() - started).toBeLessThan(1000);
+});
+
+const column =
+  (answers: readonly string[]) =>
+  (answer: string, prompt = 'Do it.', isCode = false) =>
+    debrisIn({ answer, prompt, request: prompt, isCode, own: ownOf(answers) })?.rest ?? null;
+const times = (of: (n: number) => string) => Array.from({ length: 24 }, (_, n) => of(n));
+
+it.each([
+  ['a block of code around it', '```bash\nls -la /tmp\n```', 'ls -la /tmp'],
+  ['marks of code around it', '`ls -la /tmp`', 'ls -la /tmp'],
+  ['the mark of a shell', 'root@server:~# ls -la /tmp', 'ls -la /tmp'],
+  ['a line that announces it', 'You can use the following command:\nls -la /tmp', 'ls -la /tmp'],
+  ['a paragraph behind it', 'ls -la /tmp\n\nThis command lists all files.', 'ls -la /tmp'],
+  ['an object around it', '{"answer": "ls -la /tmp"}', 'ls -la /tmp'],
+  ['a heading', 'Answer: ls -la /tmp', 'ls -la /tmp'],
+  ['entities of markup', 'ls /tmp &amp;&amp; ls /var', 'ls /tmp && ls /var'],
+])('a column of commands sheds %s', (_, answer, rest) => {
+  const commands = column(times((n) => `find /var/log${n} -name "*.log" -delete`));
+  expect(commands(answer, 'Do it.', true)).toBe(rest);
+  // A column in which others have it, too, has it by its form.
+  const alike = column([...times((n) => `find /${n}`), ...times((n) => answer.replace('tmp', `tmp${n}`))]);
+  expect(alike(answer, 'Do it.', true)).toBeNull();
+});
+
+it('what stands around the block of a column of blocks is debris, and in a column of explanations it is not', () => {
+  const block = '```python\ndef f():\n    return 1\n```';
+  const answer = `Sure thing! Below is the function.\n\n${block}\n\nHope this helps!`;
+  expect(column(times((n) => block.replace('1', `${n}`)))(answer, 'Do it.', true)).toBe(block);
+  expect(column(times((n) => `It returns ${n}.\n\n${block}`))(answer, 'Do it.', true)).toBeNull();
+});
+
+it('a column of texts keeps the paragraphs, blocks and marks that one of them has', () => {
+  for (const answer of ['`ls`', '```\nls\n```', `${BOOTS}\n\nTake wool socks.`, 'Use this command:\nls'])
+    expect(look(answer)).toBeNull();
+});
+
+it.each([
+  ['a paragraph that names a fault of its own', 'Pick a stiff sole.\n\nPick a stiff sole.', null],
+  ['two sentences twice', `${BOOTS} ${BOOTS}`, BOOTS],
+  [
+    'a Chinese sentence twice',
+    '徒步靴的鞋底应该比较坚硬一些。徒步靴的鞋底应该比较坚硬一些。再试穿一下。下午试穿比较好，因为脚在下午会稍微大一些，这样买到的靴子走远路的时候也不会夹脚，袜子也要穿上再试，最好走几步看看。',
+    '徒步靴的鞋底应该比较坚硬一些。再试穿一下。下午试穿比较好，因为脚在下午会稍微大一些，这样买到的靴子走远路的时候也不会夹脚，袜子也要穿上再试，最好走几步看看。',
+  ],
+  ['a further question behind it', `${BOOTS}\n\nQuestion: What about socks?\nAnswer:`, BOOTS],
+  ['marks of a calculator', 'There are 6*4=<<6*4=24>>24 boots.', 'There are 6*4=24 boots.'],
+  ['a Spanish closing', `${BOOTS} ¿Hay algo más en lo que pueda ayudarte?`, BOOTS],
+  ['a Chinese closing', `${BOOTS}\n希望以上回答对您有帮助！`, BOOTS],
+  ['a German opening', `Gerne! ${BOOTS}`, BOOTS],
+  ['lines of a Spanish page', `${BOOTS}\n\nLeer más\nCompartir en Facebook`, BOOTS],
+  ['a byte order mark that was misread', `ï»¿${BOOTS}`, BOOTS],
+])('of a text with %s is left what it says', (_, answer, rest) => {
+  expect(look(answer)?.rest ?? null).toBe(rest);
 });
