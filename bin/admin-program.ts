@@ -8,6 +8,7 @@ import { addLedgerCommands } from './admin/ledger.ts';
 import { addOrganizationCommands } from './admin/organizations.ts';
 import { addPlanCommands } from './admin/plans.ts';
 import { addPoolCommands } from './admin/pool.ts';
+import { addProbeCommands } from './admin/probe.ts';
 import { addRunCommands, addSweepCommand } from './admin/runs.ts';
 import { addStackCommands } from './admin/stacks.ts';
 import { addTeamCommands } from './admin/teams.ts';
@@ -30,6 +31,7 @@ const NOUNS = [
   addStackCommands,
   addJobCommands,
   addPoolCommands,
+  addProbeCommands,
   addSweepCommand,
   addAuditCommands,
 ];

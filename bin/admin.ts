@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretName } from '#infra/grants.ts';
 import { functionName } from '#infra/names.ts';
 import { emulatorIdentity } from '#local/emulator.ts';
 import { parseEnvFile } from '#local/env-file.ts';
+import { storeSecret } from '#local/model-key.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
@@ -34,13 +36,13 @@ function complete(variables: Readonly<Record<string, string>>): void {
 /** An environment variable; an empty one counts as not set. */
 const setting = (name: string): string | undefined => process.env[name] || undefined;
 
-/** The stack outputs of a stage, as stored by the deployment; empty if there are none. */
-function outputsOf(stage: string): Record<string, string> {
+/** The outputs of a stack of a stage, as stored by the deployment; empty if there are none. */
+function outputsOf(stage: string, part: 'data' | 'api' = 'data'): Record<string, string> {
   const folder = stage === LOCAL_STAGE ? localDirectory : join(repositoryRoot, 'cdk.out');
   const path = join(folder, 'outputs.json');
   if (!existsSync(path)) return {};
   const stacks = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>;
-  return stacks[`tunesmith-${stage}-data`] ?? {};
+  return stacks[`tunesmith-${stage}-${part}`] ?? {};
 }
 
 function connect(given: string | undefined): AdminPorts {
@@ -91,6 +93,13 @@ function connect(given: string | undefined): AdminPorts {
     cancel: async (run) => {
       if (stage === undefined) throw new Error('Name the stage whose run is meant: --stage NAME.');
       return callFunction(functionName(stage, 'tasks/runs/cancel-run'), run);
+    },
+    probeAccess: () => {
+      if (stage === undefined) throw stageMissing('probe');
+      return {
+        apiUrl: outputsOf(stage, 'api').ApiUrl,
+        store: (access) => storeSecret(secretName(stage, 'probe_access'), JSON.stringify(access)),
+      };
     },
     sweep: async () => {
       if (stage === undefined) throw new Error('Name the stage whose sweeper is meant: --stage NAME.');

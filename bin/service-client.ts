@@ -1,45 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceClient } from '#shared/probe/adapters/service-client.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
+
+export { createServiceClient, type ServiceClient } from '#shared/probe/adapters/service-client.ts';
 
 const pollMs = 1_000;
 
 interface DatasetStatus {
   readonly status: string;
   readonly error_data: { readonly message: string } | null;
-}
-
-/** Calls the service like any client. An error response is an `Error` with the service's message. */
-export interface ServiceClient {
-  json<T>(method: string, path: string, body?: unknown): Promise<T>;
-  text(path: string): Promise<string>;
-  bytes(path: string): Promise<Uint8Array>;
-}
-
-/** @param apiUrl the base URL of the API, without `/api/v1`. */
-export function createServiceClient({
-  apiUrl,
-  apiKey,
-}: {
-  readonly apiUrl: string;
-  readonly apiKey: string;
-}): ServiceClient {
-  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const response = await fetch(`${apiUrl}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response;
-  };
-  return {
-    json: async <T>(method: string, path: string, body?: unknown): Promise<T> =>
-      (await call(method, path, body)).json() as Promise<T>,
-    text: async (path) => (await call('GET', path)).text(),
-    bytes: async (path) => new Uint8Array(await (await call('GET', path)).arrayBuffer()),
-  };
 }
 
 /** Uploads a file as a dataset and waits until it has been read. Returns the dataset's id. */
@@ -50,8 +21,7 @@ export async function uploadFile(client: ServiceClient, path: string, source: ob
     '/datasets',
     { source: { name: basename(path), ...source } },
   );
-  const put = await fetch(created.upload_instructions.url, { method: 'PUT', body: file });
-  if (!put.ok) throw new Error(`The upload was refused: ${put.status}`);
+  await client.put(created.upload_instructions.url, file);
   await client.json('POST', `/datasets/${created.dataset_id}/upload/complete`, {
     file_size_bytes: file.length,
   });

@@ -167,6 +167,11 @@ const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]
         ],
         [arn.table],
       ),
+      allow(
+        'StoreProbeKey',
+        ['secretsmanager:PutSecretValue'],
+        [arn.secret(secretName(stage, 'probe_access'))],
+      ),
       allow('UseObjects', [...OBJECTS, 's3:GetObjectVersion'], [`${arn.bucket}/*`]),
       allow('ListObjects', ['s3:ListBucket', 's3:ListBucketVersions'], [arn.bucket]),
       allow(

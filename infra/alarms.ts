@@ -1,9 +1,10 @@
+import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
-/** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
+/** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of its metric, mostly five minutes. */
 export interface AlarmContract {
   /** Also names its section in docs/operations/repair.md. */
   readonly id: string;
@@ -39,6 +40,8 @@ export interface Watched extends WatchedQueues {
   readonly detailedMetrics: boolean;
   /** Functions that the operator bounds, and whose work waits at the bound, as it should. */
   readonly bounded: readonly string[];
+  /** Whether a probe does the main job once an hour. */
+  readonly hasProbe: boolean;
   /** Whether telemetry leaves by OpenTelemetry. */
   readonly sendsTelemetry: boolean;
 }
@@ -130,7 +133,7 @@ function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: Wat
 /** Alarms of the API, and of the services of AWS that hold it back. */
 function requestAlarms(
   metrics: StageMetrics,
-  { detailedMetrics, bounded, sendsTelemetry }: Watched,
+  { detailedMetrics, bounded, sendsTelemetry, hasProbe }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -174,6 +177,18 @@ function requestAlarms(
       ]),
       threshold: 10,
     },
+    ...(hasProbe
+      ? [
+          {
+            id: 'probe-failed',
+            says: 'The probe has not done the main job for two hours.',
+            metric: metrics.own('ProbesDone', { outcome: 'succeeded' }).with({ period: Duration.hours(1) }),
+            threshold: 1,
+            periods: 2,
+            isAlive: true as const,
+          },
+        ]
+      : []),
     ...(sendsTelemetry
       ? [
           {

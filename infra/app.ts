@@ -48,6 +48,7 @@ export function addStacks(
         ...(config.concurrency.webhooks === null ? [] : [deliverWebhook.id]),
         ...(config.telemetry?.concurrency == null ? [] : [forwardTelemetry.id]),
       ],
+      hasProbe: config.probe,
       sendsTelemetry: config.telemetry !== null,
     },
     props('operations'),

@@ -120,6 +120,8 @@ export interface Config {
     /** Reserved concurrency of the function that sends it, which is also its maximum; null reserves none. */
     readonly concurrency: number | null;
   } | null;
+  /** Whether a probe does the main job once an hour. */
+  readonly probe: boolean;
   /** Whether alarms watch how fast the objectives of a stage use up their budgets of errors. */
   readonly objectives: boolean;
   /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
@@ -198,6 +200,7 @@ export function loadConfig(
     permissionsBoundary: readPermissionsBoundary(settings),
     backupDays: readBackupDays(settings),
     telemetry: readTelemetry(settings),
+    probe: boolean('PROBE', false),
     objectives: boolean('OBJECTIVES', false),
     alarmEmail: readAlarmEmail(settings),
     corsOrigins,

@@ -263,6 +263,14 @@ export class DataStack extends Stack implements DataResources {
       secretStringValue: SecretValue.unsafePlainText('unset'),
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    if (config.probe) {
+      new Secret(this, 'ProbeAccess', {
+        secretName: secretName(config.stage, 'probe_access'),
+        description: 'Where the API is, and the key of the probe: npm run admin -- probe start',
+        secretStringValue: SecretValue.unsafePlainText('unset'),
+        removalPolicy: RemovalPolicy.DESTROY,
+      });
+    }
     if (config.telemetry === null) return;
     new Secret(this, 'TelemetryHeaders', {
       secretName: secretName(config.stage, 'telemetry_headers'),

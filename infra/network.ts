@@ -12,9 +12,13 @@ const reachesOut = ({ models, egress, imports, search, connections, batchJobs, t
   [egress, imports, search, connections, telemetry].includes(true) ||
   batchJobs !== undefined;
 
+/** Whether a function calls the API, which only a private network reaches if it is private. */
+const callsPrivateApi = ({ probe }: Uses, { apiVpcEndpoints }: Pick<Config, 'apiVpcEndpoints'>): boolean =>
+  probe === true && apiVpcEndpoints.length > 0;
+
 /** The private network that a function joins; null for Lambda's own. */
-export const networkOf = (uses: Uses, { network }: Pick<Config, 'network'>): Network | null =>
-  reachesOut(uses) ? network : null;
+export const networkOf = (uses: Uses, config: Pick<Config, 'network' | 'apiVpcEndpoints'>): Network | null =>
+  reachesOut(uses) || callsPrivateApi(uses, config) ? config.network : null;
 
 /**
  * The services of AWS that a function calls from inside of the network, each of which needs an endpoint there, or a way to the

@@ -21,7 +21,9 @@ const Grant = z
     observes: ids,
     stops: ids,
     invokes: ids,
-    secrets: z.array(z.enum(['cursor_signing', 'model_api_key', 'telemetry_headers', 'webhook_signing'])),
+    secrets: z.array(
+      z.enum(['cursor_signing', 'model_api_key', 'probe_access', 'telemetry_headers', 'webhook_signing']),
+    ),
     models: roles,
     modelIds: roles,
     listsModels: z.literal(true),
@@ -37,6 +39,7 @@ const Grant = z
     lendsCredentials: z.literal(true),
     trainingJobs: z.enum(['stop', 'launch']),
     deploysModels: z.enum(['read', 'write']),
+    probe: z.literal(true),
     telemetry: z.literal(true),
     fails: ids,
   } satisfies Shape)

@@ -19,6 +19,7 @@ import type { BackgroundFunction, Trigger } from '#shared/platform/pipelines/bac
 import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
 import {
   backgroundFunctions,
+  probeFunctions,
   telemetryFunctions,
   trainingJobFunctions,
 } from '#shared/service/pipelines/background.ts';
@@ -145,6 +146,9 @@ export class PipelinesStack extends Stack {
     for (const contract of backgroundFunctions) this.addBackgroundFunction(contract);
     if (config.sagemaker !== null) {
       for (const contract of trainingJobFunctions) this.addBackgroundFunction(contract);
+    }
+    if (config.probe) {
+      for (const contract of probeFunctions) this.addBackgroundFunction(contract);
     }
     if (config.telemetry !== null) {
       for (const contract of telemetryFunctions) this.addBackgroundFunction(contract);

@@ -12,12 +12,16 @@ export async function storeModelKey(
   connection: SecretsManagerClientConfig,
 ): Promise<void> {
   if (apiKey === undefined || apiKey === '') return;
+  await storeSecret(requireOutput(outputs, 'ModelApiKeySecretName'), apiKey, connection);
+}
+
+/** Puts a value into a secret that the stacks made. */
+export async function storeSecret(
+  name: string,
+  value: string,
+  connection: SecretsManagerClientConfig = {},
+): Promise<void> {
   const client = new SecretsManagerClient(connection);
-  await client.send(
-    new PutSecretValueCommand({
-      SecretId: requireOutput(outputs, 'ModelApiKeySecretName'),
-      SecretString: apiKey,
-    }),
-  );
+  await client.send(new PutSecretValueCommand({ SecretId: name, SecretString: value }));
   client.destroy();
 }

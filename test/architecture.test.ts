@@ -88,6 +88,7 @@ const capabilities = [
   'transfer',
   'mcp',
   'telemetry',
+  'probe',
   'service',
 ];
 

@@ -5,6 +5,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { LoadPoolPorts } from '#shared/growth/load-pool.ts';
 import type { Team } from '#shared/platform/access/records.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ProbeAccess } from '#shared/probe/schema/probe-access.ts';
 import type { StackRepository } from '#shared/responses/decide/stack.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { FinetuneJobRepository } from '#shared/training/decide/finetune-job.ts';
@@ -20,6 +21,11 @@ export interface AdminPorts extends AdministrationPorts, AuditPorts {
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Cancels a run through the deployed installation; returns the run's status. */
   readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
+  /** The address of the API, as the last deployment told it, and the secret from which the probe reads it. */
+  readonly probeAccess: () => {
+    readonly apiUrl: string | undefined;
+    readonly store: (access: ProbeAccess) => Promise<void>;
+  };
   /** Runs the deployed sweeper once; returns its result. */
   readonly sweep: () => Promise<unknown>;
   /** The curated pool's objects, and the function that embeds its rows. */

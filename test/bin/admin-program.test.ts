@@ -10,6 +10,7 @@ import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
+import type { ProbeAccess } from '#shared/probe/schema/probe-access.ts';
 import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import { poolOf } from '#test/helpers/augmenting.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
@@ -35,6 +36,10 @@ async function admin(...line: string[]): Promise<string[]> {
       return {
         ...store,
         cancel: async (run) => ({ ...run, status: 'failed' }),
+        probeAccess: () => ({
+          apiUrl: 'https://api.example',
+          store: async (access) => void stored.push(access),
+        }),
         sweep: async () => ({ examined: 2, handed_over: 1 }),
         pool: () => poolOf(objects),
         transfer: () => ({ records: createTeamRecords(store.table), objects }),
@@ -61,6 +66,9 @@ async function admin(...line: string[]): Promise<string[]> {
   return printed;
 }
 
+/** What the secret of the probe has been given. */
+let stored: ProbeAccess[];
+
 async function callerOf(key: string): Promise<Caller> {
   const caller = await authenticate(`Bearer ${key}`, store.access);
   if (caller === null) throw new Error('the key is not valid');
@@ -73,6 +81,7 @@ async function createKey(...options: string[]): Promise<{ key: string; caller: C
 }
 
 beforeEach(() => {
+  stored = [];
   store = createMemoryStore(() => NOW);
   objects = createMemoryObjects();
   failed = false;
@@ -125,6 +134,27 @@ test('audit list shows the newest first, over the months before', async () => {
   expect((await log.list(at('04'), 2)).map(({ given }) => given)).toEqual(['04', '03']);
   expect((await log.list(at('03'), 9)).map(({ given }) => given)).toEqual(['03', '01']);
   expect((await admin('audit', 'list'))[0]).toMatch(/^AT +BY +COMMAND/);
+});
+
+test('probe start gives a team of its own a bounded plan, credits and a key, which the probe is told, and replaces an earlier one', async () => {
+  const [printed] = await admin('probe', 'start', '--credits', '100');
+  const [first] = stored;
+  await admin('probe', 'start', '--credits', '100', '--url', 'https://other.example');
+  const [, second] = stored;
+
+  expect(printed).toBe(
+    'The team "probe" has a key and 100 credits. It asks https://api.example once an hour.',
+  );
+  expect(first?.api_url).toBe('https://api.example');
+  expect(second?.api_url).toBe('https://other.example');
+  expect(await authenticate(`Bearer ${first?.api_key}`, store.access)).toBeNull();
+  const caller = await callerOf(second?.api_key ?? '');
+  expect(caller.scopes).toEqual(['datasets:read', 'datasets:write']);
+  expect(await store.access.findPlan('probe')).toMatchObject({ rows_per_launch: 10, runs_at_once: 2 });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 100 });
+
+  await admin('probe', 'stop');
+  expect(await authenticate(`Bearer ${second?.api_key}`, store.access)).toBeNull();
 });
 
 test('run cancel has the installation end the run of an id, or that of a dataset', async () => {

@@ -3,6 +3,7 @@ import { functionIds } from '#infra/names.ts';
 import { theBaseModels } from '#shared/deployments/wire.ts';
 import { theHubs } from '#shared/ingest/wire.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
+import { theApi } from '#shared/probe/wire.ts';
 import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
 import { theToolServerClient } from '#shared/responses/wire-responder.ts';
 import { theReceiver } from '#shared/telemetry/wire.ts';
@@ -35,6 +36,7 @@ test.each([...functionIds])('the needs of %s can be made in memory', async (id) 
     standIn(theTrainerQueue, refused as never),
     standIn(theTrainingJobs, { stop: refused } as never),
     standIn(theReceiver, refused),
+    standIn(theApi, refused as never),
     standIn(theTrainingJobLauncher, { launch: refused } as never),
   ]);
 

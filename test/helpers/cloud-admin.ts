@@ -45,6 +45,9 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         ledger: createLedger(table),
         runs: createRunRepository(table),
         cancel: (run) => callFunction(functionName('local', 'tasks/runs/cancel-run'), run),
+        probeAccess: () => {
+          throw new Error('Tests have no probe.');
+        },
         sweep: () => callFunction(functionName('local', 'consumers/sweep-runs'), {}),
         pool: () => poolOf('local', createObjectStore(cloud.bucketName, createS3Client(true))),
         transfer: () => ({

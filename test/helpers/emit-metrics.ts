@@ -1,4 +1,5 @@
 import { handler as forwardTelemetry } from '#functions/consumers/forward-telemetry.ts';
+import { handler as probe } from '#functions/consumers/probe.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { measureExport } from '#shared/exports/measure-export.ts';
@@ -10,6 +11,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { OPTIONAL_PARTS } from '#shared/platform/schema/optional-part.ts';
+import type { ProbeClient } from '#shared/probe/run-probe.ts';
 import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/measure-answers.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { endedRun } from '#shared/runs/decide/ledger/ending.ts';
@@ -142,6 +144,25 @@ async function answerCallers(): Promise<void> {
   reportUnsettled(new Error('The table is throttled.'));
 }
 
+/** A probe of a service that answers as one that is well, and one that has no key. */
+async function probeService(): Promise<void> {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/datasets': { datasets: [], dataset_id: 'd', upload_instructions: { url: '' } },
+    '/datasets/d/status': { status: 'succeeded' },
+    '/datasets/d/report': { rows: { failed: 0 } },
+  };
+  const client: ProbeClient = {
+    json: async <T>(method: string, path: string, body?: unknown) => {
+      if (path === '/datasets/d' && method === 'GET') throw new Error('GET /datasets/d: 404 ');
+      return (answers[path] ?? body ?? {}) as T;
+    },
+    text: async () => '1\n2\n3\n4\n',
+    put: async () => {},
+  };
+  await probe.with({ probeClient: async () => client })({}, context());
+  await probe.with({ probeClient: failing })({}, context());
+}
+
 /** Makes every part of the service that measures something do so, and answers all that it wrote. */
 export async function emitMetrics(): Promise<WrittenMetric[]> {
   const written = collectMetrics();
@@ -168,5 +189,6 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
     .catch(() => {});
   const refused = async () => ({ spans: 0, points: 0, lost: 2 });
   await forwardTelemetry.with({ forwardLogs: refused })({ awslogs: { data: '' } }, context());
+  await probeService();
   return written();
 }

@@ -367,7 +367,11 @@ describe('a background function', () => {
     );
   });
 
-  const RATES: Readonly<Record<number, string>> = { 1: 'rate(1 minute)', 5: 'rate(5 minutes)' };
+  const RATES: Readonly<Record<number, string>> = {
+    60: 'rate(1 hour)',
+    1: 'rate(1 minute)',
+    5: 'rate(5 minutes)',
+  };
 
   it('a background function runs on the schedule of its contract', () => {
     const scheduled = backgroundFunctions.filter(({ trigger }) => trigger.kind === 'schedule');

@@ -296,8 +296,18 @@ describe('an alarm', () => {
       (alarm) => 'TreatMissingData' in alarm && alarm.TreatMissingData === 'breaching',
     );
 
-    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(['tunesmith-dev-sweeper-silent']);
+    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual([
+      'tunesmith-dev-sweeper-silent',
+      'tunesmith-dev-probe-failed',
+    ]);
     expect(silent[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
+    // Two probes in a row, of which there is one an hour.
+    expect(silent[1]).toMatchObject({
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 2,
+      Period: 3600,
+      Dimensions: expect.arrayContaining([{ Name: 'outcome', Value: 'succeeded' }]),
+    });
   });
 });
 

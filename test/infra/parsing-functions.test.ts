@@ -26,6 +26,8 @@ const OTHER_ADAPTERS = [
   'shared/mcp/adapters',
   'shared/models/adapters',
   'shared/platform/adapters',
+  // Asks the API of the service itself.
+  'shared/probe/adapters',
   'shared/publishing/adapters',
   'shared/responses/adapters',
   'shared/runs/adapters',

@@ -73,6 +73,7 @@ const everywhere = {
   EVENTS_CONCURRENCY: '30',
   WEBHOOKS_CONCURRENCY: '10',
   DETAILED_METRICS: 'true',
+  PROBE: 'true',
   OTLP_ENDPOINT: 'https://collector.example',
   TELEMETRY_CONCURRENCY: '5',
   FIREWALL_REQUESTS: '30000',

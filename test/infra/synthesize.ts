@@ -76,6 +76,7 @@ export const EVERYTHING: Record<string, string> = {
   SAGEMAKER_SPOT: 'false',
   ALARM_EMAIL: 'ops@example.org',
   DETAILED_METRICS: 'true',
+  PROBE: 'true',
   OTLP_ENDPOINT: 'https://collector.example/otlp',
 };
 

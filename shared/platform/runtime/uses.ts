@@ -18,7 +18,12 @@ export const bucketPrefixes = {
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 
-export type SecretName = 'cursor_signing' | 'model_api_key' | 'telemetry_headers' | 'webhook_signing';
+export type SecretName =
+  | 'cursor_signing'
+  | 'model_api_key'
+  | 'probe_access'
+  | 'telemetry_headers'
+  | 'webhook_signing';
 
 /**
  * The resources that a need accesses, or a function with all of its needs. The function's IAM role and environment are
@@ -79,6 +84,8 @@ export interface Uses {
   readonly trainingJobs?: 'stop' | 'launch';
   /** Whether it deploys trained models (`write`), or needs to know where the installation does. */
   readonly deploysModels?: 'read' | 'write';
+  /** Whether it calls the API of the service, as one of its callers. */
+  readonly probe?: true;
   /** Whether it sends telemetry to the operator's receiver. */
   readonly telemetry?: true;
   /** State machines whose waiting tasks it can fail. */

@@ -14,6 +14,7 @@ import {
 } from '#shared/lifecycle/background.ts';
 import { workBatch } from '#shared/openai/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
+import { probe } from '#shared/probe/background.ts';
 import { publish } from '#shared/publishing/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
 import { forwardTelemetry } from '#shared/telemetry/background.ts';
@@ -69,9 +70,13 @@ export const trainingJobFunctions: readonly BackgroundFunction[] = [
 /** Deployed if telemetry leaves by OpenTelemetry. */
 export const telemetryFunctions: readonly BackgroundFunction[] = [forwardTelemetry];
 
+/** Deployed if the operator wants the probe. */
+export const probeFunctions: readonly BackgroundFunction[] = [probe];
+
 /** Every function outside of state machines, those of optional parts too. */
 export const allBackgroundFunctions: readonly BackgroundFunction[] = [
   ...backgroundFunctions,
   ...trainingJobFunctions,
   ...telemetryFunctions,
+  ...probeFunctions,
 ];
