@@ -8,6 +8,7 @@ import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import { ConfirmDialog, Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
 import { Answers } from './answers.tsx';
+import { Deployment } from './deployment.tsx';
 import { DownloadModel } from './download.tsx';
 import { HyperparamFacts } from './hyperparams.tsx';
 import { StageCurves } from './loss.tsx';
@@ -63,6 +64,7 @@ export default function Training({ id }: { readonly id: string }) {
       <div className="card">
         <Facts of={factsOf(run)} />
       </div>
+      {run.status === 'succeeded' ? <Deployment id={id} /> : null}
       {metrics.isError ? <Failure error={metrics.error} retry={() => metrics.refetch()} /> : null}
       {metrics.isPending ? <Loading what="the iterations" /> : null}
       {metrics.data === undefined ? null : <Iterations metrics={metrics.data} run={run} />}
@@ -218,7 +220,7 @@ function TryIt({ run }: { readonly run: Run }) {
       </a>
     );
   }
-  return <span className="hint">Not served here: an operator can serve it, then you can try it.</span>;
+  return <span className="hint">Not served here: deploy it, then you can try it.</span>;
 }
 
 function CancelDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
