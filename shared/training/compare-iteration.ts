@@ -536,12 +536,16 @@ function whyNotAsked({ judgeId, model }: AskedJudge): string {
 const stoppedAnswering = (judgeId: string, { lost, parts }: Verdicts): string =>
   `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
 
+/** Likelihoods measure something else than a judge: a model that was preferred by them does not replace one that was judged. */
+const isWeaker = (one: { readonly method: string }, than: { readonly method: string }): boolean =>
+  one.method === 'likelihood' && than.method === 'judge';
+
 function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {
   const { win_rate: winRate, trainer } = outcome;
   const artifactKey = trainer?.artifact_key ?? null;
   const bytes = trainer?.artifact_bytes ?? null;
   if (winRate === null || artifactKey === null || bytes === null) return best;
-  if (best !== null && best.win_rate >= winRate.value) return best;
+  if (best !== null && (best.win_rate >= winRate.value || isWeaker(winRate, best))) return best;
   return {
     iteration: outcome.iteration,
     win_rate: winRate.value,

@@ -206,7 +206,7 @@ it.each([
   ['an object around it', '{"answer": "ls -la /tmp"}', 'ls -la /tmp'],
   ['a heading', 'Answer: ls -la /tmp', 'ls -la /tmp'],
   ['entities of markup', 'ls /tmp &amp;&amp; ls /var', 'ls /tmp && ls /var'],
-])('a column of commands sheds %s', (_, answer, rest) => {
+])('an answer in a column of commands is left without %s', (_, answer, rest) => {
   const commands = column(times((n) => `find /var/log${n} -name "*.log" -delete`));
   expect(commands(answer, 'Do it.', true)).toBe(rest);
   // A column in which others have it, too, has it by its form.
