@@ -90,6 +90,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   'reads rows, in the one form that the readers of files leave them in': [
     'shared/tabular/decide/chat-turns.ts',
     'shared/tabular/decide/column-profiler.ts',
+    'shared/tabular/decide/forms/history.ts',
     'shared/tabular/decide/forms/known-form.ts',
     'shared/tabular/decide/forms/tool-calls.ts',
     'shared/tabular/decide/forms/training-row.ts',

@@ -24,6 +24,7 @@ import { startTrainingAugmentation } from '#shared/training/start-training-augme
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
+import { iterateComparison } from '#test/helpers/comparing.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -623,4 +624,14 @@ describe('a repeated task', () => {
     expect(await perform()).toEqual(first);
     expect(await read()).toEqual(after);
   });
+});
+
+test('a model that likelihoods prefer replaces none that a judge preferred, and ends no loop', async () => {
+  await begin({ target_win_rate: 0.7, max_iterations: 3 });
+  await iterateComparison(world, context, { wins: 14, judged: (_, row) => (row < 13 ? 'win' : 'loss') });
+
+  const { goesOn } = await iterateComparison(world, context, { wins: 16, judged: () => 'lost' });
+
+  expect(goesOn).toBe(true);
+  expect((await read()).best).toMatchObject({ iteration: 1, win_rate: 0.65, method: 'judge' });
 });
