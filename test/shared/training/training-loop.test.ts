@@ -627,6 +627,7 @@ describe('a repeated task', () => {
 });
 
 test('a model that likelihoods prefer replaces none that a judge preferred, and ends no loop', async () => {
+  dataset = await seedTrainable(world, owner);
   await begin({ target_win_rate: 0.7, max_iterations: 3 });
   await iterateComparison(world, context, { wins: 14, judged: (_, row) => (row < 13 ? 'win' : 'loss') });
 
