@@ -9,7 +9,7 @@ import { hasMoreWords } from './words.ts';
  * `turn`: a name before the answer, or a further turn behind it. `heading`: a word such as "Answer:" before it. `assistant`:
  * what assistants say around an answer. `repeated`: a part, or all of it, twice. `wrapper`: a block of code or quotes around
  * it. `field`: an object of JSON around it. `outside`: what stands around a block of code. `lead`: a line that announces it.
- * `further`: a paragraph behind it. `console`: the mark of a shell before a command. `annotation`: marks of a calculator.
+ * `further`: a paragraph behind it. `console`: the mark of a shell before a command.
  */
 export type DebrisKind =
   | 'template_mark'
@@ -26,8 +26,7 @@ export type DebrisKind =
   | 'outside'
   | 'lead'
   | 'further'
-  | 'console'
-  | 'annotation';
+  | 'console';
 
 export interface Debris {
   readonly kinds: readonly DebrisKind[];
@@ -256,6 +255,17 @@ function withoutPageText(text: string, prompt: string): string {
   return outer.size === 0 ? marked : kept.join('\n').replaceAll(/\n{3,}/g, '\n\n');
 }
 
+/** What stands on the buttons of a block of code. */
+const CODE_BUTTON = /^\s*(?:copy(?: code)?|(?:run|hide|show|expand)(?: code)? snippet)\s*$/i;
+
+function withoutCodeButtons(text: string): string {
+  const lines = text.trim().split('\n');
+  const isButton = (line: string | undefined): boolean => line !== undefined && CODE_BUTTON.test(line);
+  while (lines.length > 1 && isButton(lines.at(-1))) lines.pop();
+  while (lines.length > 1 && isButton(lines[0])) lines.shift();
+  return lines.join('\n');
+}
+
 /** Of the lines from one end those of the page: one line of the answer may stand between them and the end. */
 function pageLines(lines: readonly number[], isOfPage: (n: number) => boolean): number[] {
   const found: number[] = [];
@@ -411,6 +421,7 @@ function withoutSecond(text: string, prompt: string): string {
   const isMeant = sentencesOf(half).length < 2 && /[.!?。！？]["”’)]?$/.test(half);
   return /^\s{0,4}$/.test(between) &&
     !isMeant &&
+    /\p{L}{3}|\p{Lo}/u.test(half) &&
     (hasMoreWords(half, SENTENCE_WORDS_MIN) || /\p{Lo}/u.test(half))
     ? half
     : text;
@@ -466,8 +477,12 @@ const HEADED_WORDS_MAX = 3;
 function withoutHeading(text: string, prompt: string): string {
   const heading = (HEADING.exec(text) ?? HEADING_LINE.exec(text))?.[0];
   const word = /\p{L}[\p{L};]*/u.exec(heading?.replace(/\bthe\b|final|correct/i, '') ?? '')?.[0];
-  // With further headings it is the first of them.
-  if (heading === undefined || word === undefined || /\n[^\S\n]{0,8}[\p{L}*]{2,20}[:：]/u.test(text))
+  // With further headings or paragraphs it is the first of several parts.
+  if (
+    heading === undefined ||
+    word === undefined ||
+    /\n[^\S\n]{0,8}[\p{L}*]{2,20}[:：]|\S[^\S\n]*\n[^\S\n]*\n\s*\S/u.test(text.slice(heading.length))
+  )
     return text;
   // Who names it in the prompt may want it in the answer.
   const rest = text.slice(heading.length);
@@ -527,10 +542,14 @@ const areFenced = (answers: readonly string[]): boolean =>
 /** Columns of which so many answers are sentences are texts. */
 const TEXTS_SHARE_MAX = 0.15;
 const SENTENCE = /[\p{L}\p{N})"”’][.!?](?:["”’)]?\s|["”’)]?$)|[。！？]/u;
+/** So many words without a sign of notation are a text, however its marks are written. */
+const LONG_WORDS_MIN = 24;
 /** Lines that end as those of code do. */
 const CODE_LINE = /[;{}]\s*$/m;
 const isText = (answer: string): boolean =>
-  hasMoreWords(answer, 3) && SENTENCE.test(answer) && !CODE_LINE.test(answer);
+  !CODE_LINE.test(answer) &&
+  ((hasMoreWords(answer, 3) && SENTENCE.test(answer)) ||
+    (hasMoreWords(answer, LONG_WORDS_MIN) && !/[{}=;|<>]/.test(answer)));
 /** Whether answers are labels, commands, queries or other notation. */
 const areNoTexts = (answers: readonly string[]): boolean =>
   answers.length >= NOTATION_ROWS_MIN && answers.filter(isText).length <= TEXTS_SHARE_MAX * answers.length;
@@ -547,14 +566,12 @@ const withoutLead = (text: string): string => {
 /** All behind the first empty line, in a column of single paragraphs. */
 function withoutFurther(text: string): string {
   const [first = ''] = text.trim().split(/\n[^\S\n]*\n/, 1);
-  return first.trim() === '' ? text : first;
+  // A file has empty lines of its own.
+  return first.trim() === '' || /^\s*<|[({[]\s*$/.test(first) ? text : first;
 }
 
 /** The prompt of a shell. */
 const SHELL = /^(?:\$|[\w.-]{1,30}@[\w.-]{1,60}:[^\s#$]{0,60}[#$]|>>>) (?=\S)/;
-/** Results of a calculator, as GSM8K has them: https://arxiv.org/abs/2110.14168 */
-const CALCULATION = /<<[\d+\-*/.,=()% ]{3,80}>>/g;
-
 const USUAL_SHARE_MIN = 0.2;
 /** In a column of which fewer answers have it, it is none of its form. */
 const RARE_SHARE_MAX = 0.04;
@@ -613,6 +630,15 @@ const CLEANERS: readonly Cleaner[] = [
     why: 'words of a page around it',
     isCertain: false,
     isInCode: true,
+    isOfMaterial: false,
+    clean: withoutCodeButtons,
+  },
+  {
+    kind: 'page',
+    ownShareMin: USUAL_SHARE_MIN,
+    why: 'words of a page around it',
+    isCertain: false,
+    isInCode: false,
     isOfMaterial: false,
     clean: withoutPageText,
   },
@@ -728,15 +754,6 @@ const CLEANERS: readonly Cleaner[] = [
     isOfMaterial: false,
     suits: areNoTexts,
     clean: (text) => text.trimStart().replace(SHELL, ''),
-  },
-  {
-    kind: 'annotation',
-    ownShareMin: USUAL_SHARE_MIN,
-    why: 'marks of a calculator',
-    isCertain: false,
-    isInCode: true,
-    isOfMaterial: false,
-    clean: (text) => text.replaceAll(CALCULATION, ''),
   },
 ];
 
