@@ -35,10 +35,14 @@ export function permitForwarding(stack: Stack, { stage }: Pick<Config, 'stage'>)
   });
 }
 
+const FILTERS_AT_ONCE = 4;
+
 /**
  * Sends the logs of the functions of a stack to the one that sends telemetry. Not its own, which it would send for ever, and not
  * those of functions in which code of strangers runs: it could write lines like these. The subscriptions are a stack below this one,
  * which has no room for them.
+ *
+ * A few are made at a time: CloudWatch Logs refuses many at once, and the stack with them (https://github.com/aws/aws-cdk/issues/34679).
  * @param after what is created before the subscriptions
  */
 export function forwardLogs(stack: Stack, config: Config, after: readonly IDependable[]): void {
@@ -47,15 +51,19 @@ export function forwardLogs(stack: Stack, config: Config, after: readonly IDepen
     description: `Tunesmith (${stage}): subscriptions of logs, for telemetry`,
   });
   subscriptions.node.addDependency(...after);
+  const filters: CfnSubscriptionFilter[] = [];
   for (const each of stack.node.findAll()) {
     if (!(each instanceof ServiceFunction) || each.isSealed || each.functionId === forwardTelemetry.id)
       continue;
     subscriptions.node.addDependency(each.logGroup);
-    new CfnSubscriptionFilter(subscriptions, constructIdOf(each.functionId), {
+    const filter = new CfnSubscriptionFilter(subscriptions, constructIdOf(each.functionId), {
       logGroupName: groupName(stage, each.functionId),
       destinationArn: functionArn(subscriptions, stage, forwardTelemetry.id),
       // An emulator looks for every word of a pattern in each line. The function takes what it knows, in any case.
       filterPattern: emulated ? '' : LINES,
     });
+    const before = filters.at(-FILTERS_AT_ONCE);
+    if (before !== undefined) filter.addDependency(before);
+    filters.push(filter);
   }
 }

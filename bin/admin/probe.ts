@@ -45,6 +45,12 @@ export function addProbeCommands(program: Command, { ports, print }: AdminContex
         throw new Error('It is not known where the API is: --url, with the output ApiUrl of the stack api.');
       }
       await access.savePlan(PLAN);
+      const known = await access.findTeamByName(NAME);
+      if (known !== null && known.plan !== NAME) {
+        throw new Error(
+          `There is a team "${NAME}" with another plan: the probe would revoke its keys and delete its datasets. Rename that team.`,
+        );
+      }
       const team = await ensureTeam(ports(), NAME, undefined);
       await assignPlan(ports(), team, NAME);
       const holder = await ensureUser(ports(), NAME);

@@ -59,6 +59,7 @@ class Superseded extends Error {}
  * made, looks after that, starts and ends copies of the model, deletes what is to be deleted or was not used. One process works on a deployment at a time. Safe to repeat.
  * @param deadline milliseconds since the epoch at which the function ends
  * @returns what the deployment is then; `gone` if there is none, `busy` if another process works on it
+ * @throws what its platform refuses again and again to one that costs money meanwhile: the alarm on failed tasks tells of it
  */
 export async function advanceDeployment(
   ports: AdvanceDeploymentPorts,
@@ -77,7 +78,7 @@ export async function advanceDeployment(
     try {
       await advance(ports, record, deadline);
     } catch (error) {
-      if (!(error instanceof Superseded)) await noteFailure(ports, experimentId, error);
+      if (!(error instanceof Superseded) && (await noteFailure(ports, experimentId, error))) throw error;
     }
     return { status: (await deployments.find(experimentId))?.status ?? 'gone' };
   } finally {
@@ -130,7 +131,7 @@ async function serve(
 const follow = (ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> =>
   record.platform === 'amazon_sagemaker' ? followEndpoint(ports, record) : followImport(ports, record);
 
-/** Whether what an account has no room for is still waited for. */
+/** Whether what a platform has no room for, or does not finish, is still waited for. */
 const isPatient = ({ clock }: AdvanceDeploymentPorts, { created_at }: DeploymentRecord): boolean =>
   clock.now() - Date.parse(created_at) < IMPORTING_HOURS_MAX * 3_600_000;
 
@@ -140,7 +141,10 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
   const hosting = hostingOf(model);
   if (hosting === null) throw new DeploymentRefused(`No instance is known that has room for ${model}.`);
   const found = await ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting);
-  if (found.state === 'running') return;
+  if (found.state === 'running') {
+    if (isPatient(ports, record)) return;
+    throw new DeploymentRefused('Amazon SageMaker did not start the model within a day.');
+  }
   if (found.state === 'no_room') {
     if (isPatient(ports, record)) return;
     throw new DeploymentRefused(
@@ -164,7 +168,7 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
 /** Has an instance start with the model that is asked again, or end with the one that is not. */
 async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
   const copies = copiesFor(record, ports.clock.now());
-  await ports.endpoints.setCopies(record.name, copies);
+  if (!(await ports.endpoints.setCopies(record.name, copies))) return;
   if (!(await ports.deployments.update(record, { copies, failures: 0 }, ['ready']))) throw new Superseded();
 }
 
@@ -247,20 +251,23 @@ async function update(
   if (!(await deployments.update(record, changes, UNDER_WAY))) throw new Superseded();
 }
 
+/** @returns whether a deployment that costs money is stuck: an operator has to look */
 async function noteFailure(
   ports: AdvanceDeploymentPorts,
   experimentId: string,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const { deployments, onError } = ports;
   onError(error);
   const record = await deployments.find(experimentId);
-  if (record === null) return;
+  if (record === null) return false;
   const failures = record.failures + 1;
+  const isStuck = failures >= FAILURES_MAX && (record.status === 'ready' || record.status === 'deleting');
   const isRefused = error instanceof DeploymentRefused || error instanceof MergeRefused;
-  if (!isRefused && failures < FAILURES_MAX) {
+  // A model that answers is not taken away because its platform does not answer for some minutes.
+  if (!isRefused && (failures < FAILURES_MAX || record.status === 'ready')) {
     await deployments.update(record, { failures }, [...UNDER_WAY, 'ready', 'deleting']);
-    return;
+    return isStuck;
   }
   const reason = isRefused
     ? error.message
@@ -269,6 +276,7 @@ async function noteFailure(
   const status = mayHaveMade(record, isRefused) ? 'deleting' : 'failed';
   const isEnded = await deployments.update(record, { status, reason, failures }, [...UNDER_WAY, 'ready']);
   if (isEnded && status === 'failed') await removeFiles(ports, record);
+  return isStuck && !isRefused;
 }
 
 /** Whether the platform may have something of a deployment that fails. An import that is refused has made nothing. */

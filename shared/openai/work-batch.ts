@@ -238,22 +238,28 @@ interface Pass {
   readonly progressedAt: string;
 }
 
+/** One request may have a fault of its own that looks like a silent model. */
+const SILENT_REQUESTS = 3;
+
 /** Requests that a pass sends no more: those that have to wait, and those of models that answered nothing of what they were sent. */
 class Waiting {
   readonly #requests = new Set<BatchRequest>();
-  readonly #models = new Set<unknown>();
+  /** Requests in a row that a model did not answer. */
+  readonly #silent = new Map<unknown, number>();
 
   has(request: BatchRequest): boolean {
-    return this.#requests.has(request) || this.#models.has(request.body.model);
+    return this.#requests.has(request) || (this.#silent.get(request.body.model) ?? 0) >= SILENT_REQUESTS;
   }
 
   add(sent: readonly BatchRequest[], lines: readonly BatchLine[]): void {
     const ended = new Set(lines.map(({ custom_id }) => custom_id));
     const waiting = sent.filter(({ custom_id }) => !ended.has(custom_id));
     const answering = new Set(sent.filter((each) => !waiting.includes(each)).map(({ body }) => body.model));
+    for (const model of answering) this.#silent.delete(model);
     for (const each of waiting) {
       this.#requests.add(each);
-      if (!answering.has(each.body.model)) this.#models.add(each.body.model);
+      const { model } = each.body;
+      if (!answering.has(model)) this.#silent.set(model, (this.#silent.get(model) ?? 0) + 1);
     }
   }
 }

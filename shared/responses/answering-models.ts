@@ -32,6 +32,21 @@ export interface AnsweringModelsOptions {
   readonly served: ServedTrainings;
 }
 
+/**
+ * A model whose use is noted when it is asked, not when it is chosen: what is refused before, for want of credits for example, has to
+ * keep no instance.
+ */
+function noting(model: AnsweringModel, note: () => Promise<void> | undefined): AnsweringModel {
+  return {
+    modelId: model.modelId,
+    forwards: (toolType) => model.forwards(toolType),
+    async *answer(request, signal) {
+      await note();
+      yield* model.answer(request, signal);
+    },
+  };
+}
+
 /** Chooses among hosted models and those of a team's trainings. Connected models are cached. */
 export function createAnsweringModels(options: AnsweringModelsOptions): AnsweringModels {
   const { hosted, contextTokens, trainings, served, deployed } = options;
@@ -76,10 +91,10 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     if (deployment?.status === 'ready' && deployment.model_arn !== null) {
       const why = deployed?.whyNot(deployment) ?? null;
       if (why !== null) throw refuse(why);
-      await deployed?.noteUse(deployment);
+      const model = connect(deployment.model_arn, (modelArn) => open(deployment, modelArn, training));
       return trained(
         id,
-        connect(deployment.model_arn, (modelArn) => open(deployment, modelArn, training)),
+        noting(model, () => deployed?.noteUse(deployment)),
       );
     }
     const modelId = await served.find(id).catch((error: unknown) => {

@@ -157,6 +157,12 @@ test('probe start gives a team of its own a bounded plan, credits and a key, whi
   expect(await authenticate(`Bearer ${second?.api_key}`, store.access)).toBeNull();
 });
 
+test('probe start refuses a team of people that has its name', async () => {
+  await createKey('--team', 'probe', '--credits', '10');
+
+  await expect(admin('probe', 'start')).rejects.toThrow('another plan');
+});
+
 test('run cancel has the installation end the run of an id, or that of a dataset', async () => {
   const { caller } = await createKey('--team', 'Ours', '--credits', '10');
   const dataset = makeDataset(caller);

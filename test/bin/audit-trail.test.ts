@@ -43,6 +43,13 @@ test('a deployment that fails is recorded with its error, which goes on', async 
   expect(await entries()).toMatchObject([{ outcome: 'failed', error: 'cdk deploy failed (status 1).' }]);
 });
 
+test('a deployment that was made stays made where its end cannot be written, and its error is its own', async () => {
+  const audit = { ...ports.audit, end: () => Promise.reject(new Error('ExpiredToken')) };
+  expect(await recorded({ ...ports, audit }, 'deploy', {}, async () => 'changed')).toBe('changed');
+  const failing = recorded({ ...ports, audit }, 'deploy', {}, () => Promise.reject(new Error('cdk failed')));
+  await expect(failing).rejects.toThrow('cdk failed');
+});
+
 test('a deployment changes nothing where no entry can be written', async () => {
   let changed = false;
   const begin = () => Promise.reject(new Error('AccessDeniedException'));

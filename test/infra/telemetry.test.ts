@@ -39,6 +39,18 @@ describe('telemetry by OpenTelemetry', () => {
     }
   });
 
+  it('telemetry has four subscriptions made at a time, since more are refused', () => {
+    for (const template of [everything.pipelines, everything.api]) {
+      const filters = resourcesOf(template, 'AWS::Logs::SubscriptionFilter');
+      const ids = filters.map(([id]) => id);
+      const first = filters.filter(
+        ([, { DependsOn }]) => ![DependsOn].flat().some((id) => ids.includes(String(id))),
+      );
+      expect(filters.length).toBeGreaterThan(20);
+      expect(first).toHaveLength(4);
+    }
+  });
+
   it('telemetry is sent by one function, which the logs of the stage alone may invoke', () => {
     const [[, permission] = [], ...others] = resourcesOf(
       everything.pipelines,

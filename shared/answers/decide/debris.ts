@@ -77,8 +77,8 @@ export function debrisIn({ answer, prompt, request, isCode, own }: DebrisSource)
     if ((isCode && !isInCode) || (own === null ? !isCertain : own.has(kind))) continue;
     const cleaned = clean(text, isOfMaterial ? request : prompt).trim();
     if (cleaned === text.trim() || !/[\p{L}\p{N}]/u.test(cleaned)) continue;
-    kinds.push(kind);
-    reasons.push(why);
+    if (!kinds.includes(kind)) kinds.push(kind);
+    if (!reasons.includes(why)) reasons.push(why);
     text = cleaned;
   }
   return kinds.length === 0 ? null : { kinds, why: `has ${reasons.join(', ')}`, rest: text };
@@ -100,7 +100,8 @@ const QUOTED_MARK = new RegExp(`[\`"'“”]\\s?(?:${MARK.source}|<s>)\\s?[\`"'�
 const LAST_MARK = /\s{0,4}<\|[a-z_]{3,20}\|>$/i;
 const START_MARK =
   /^(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[\/?INST\]|\[PAD\]|<pad>|<start_of_turn>(?:model|assistant)?|<\|(?:im_start|assistant)\|>(?:assistant)?|<\|start_header_id\|>assistant<\|end_header_id\|>)\s*)+/;
-const MARKS_ASKED = /<\|?\/?[a-z]|\[\/?INST|###|\btoken|template|html|markup|strike|tags?\b/i;
+const MARKS_ASKED =
+  /\b(?:llama|mistral|chatml|prompt format|turns?)\b|<\|?\/?[a-z]|\[\/?INST|###|\btoken|template|html|markup|strike|tags?\b/i;
 
 function withoutMarks(text: string, prompt: string): string {
   // Quoted, a mark is spoken of.
@@ -153,7 +154,7 @@ function withoutEscapes(text: string, prompt: string): string {
   const isMeant =
     escapes.length < 2 ||
     escapes.length !== backslashes ||
-    /[`$^{}]|[a-z]:\\|printf|print\(|'[^'\n]*\\n|\\n(?:u|eq|abla|ot|i|e|0)\b/i.test(text);
+    /\s\\[nrt]\s|[`$^{}]|[a-z]:\\|printf|print\(|'[^'\n]*\\n|\\n(?:u|eq|abla|ot|i|e|0)\b/i.test(text);
   if (isMeant || isAsked(prompt, /\\n|\\"|regex|escap|string|code|latex|path/i)) return text;
   const lines = text.replaceAll(ESCAPED_LINE, '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"');
   return /^".*"$/s.test(lines.trim()) && lines.split('"').length === 3 ? lines.trim().slice(1, -1) : lines;
@@ -195,7 +196,9 @@ function withoutMarkup(text: string, prompt: string): string {
   if (!/[<&]/.test(text) || text.includes('`') || isAsked(prompt, MARKUP_ASKED)) return text;
   const tags = text.match(TAG) ?? [];
   const untagged =
-    (tags.length < TAGS_MIN && !/[.!?:,]<br ?\/?>\S/.test(text)) || /<su[bp]\b|&lt;/.test(text)
+    (tags.length < TAGS_MIN && !/[.!?:,]<br ?\/?>\S/.test(text)) ||
+    // Between spaces a tag is spoken of.
+    /<su[bp]\b|&lt;|[\p{L},] <\/?[a-z]{1,10}> \p{Ll}/u.test(text)
       ? text
       : text
           .replaceAll(/<li(?:\s[\w-]{1,40}=[^<>]{0,300})?>/g, '\n- ')
@@ -231,7 +234,7 @@ function withoutEntities(text: string, prompt: string): string {
 /** Whole lines of pages and of chat windows, at the beginning or the end of an answer. */
 const PAGE_LINE =
   // At most 120 characters.
-  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|\[?(?:note|disclaimer): this (?:response|answer|text) (?:was|is|has been) (?:generated|written|created) by .{1,80}|posted (?:by|on) .{1,60}|last (?:edited|updated):? (?:(?:by|on|at) )?.{1,80}|run code snippet|(?:hide|expand|show) (?:code )?snippet|read more:? ?https?:\/\/\S{1,90}|sign up for .{1,60}newsletter.{0,20}|share (?:on|via|to) .{1,40}|(?:this site|we) uses? cookies.{0,80}|(?:related|similar|recommended) (?:questions|articles|posts|reading):?|page \d{1,4}(?: (?:of|\/) \d{1,4})?|(?:©|\(c\)|copyright) .{0,100}|.{0,60}all rights reserved\.?|loading(?:…|\.\.\.)|(?:twitter|facebook|linkedin|pinterest|whatsapp|reddit)|like this:?|(?:edit|reply|quote|share|report|flag|like|follow)(?: ?[|·•] ?(?:edit|reply|quote|share|report|flag|like|follow))+|[[*⬆↑ ]{0,6}back to top[\](*#\w-]{0,40}[)*]{0,4}|advertisement(?: continue reading below)?|continue reading below|leer más(?:\s?(?:…|\.\.\.|»|→))?|compartir en .{1,40}|weiterlesen(?:\s?(?:…|\.\.\.|»|→))?|artikel teilen|lire la suite(?:\s?(?:…|\.\.\.|»|→))?|partager sur .{1,40}|点击阅读.{0,12}|阅读全文.{0,6}|分享到.{1,12}|关注我们.{0,12}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d{1,6}[a-z]?))+)$/i;
+  /^(?:copy code|regenerate(?: response)?|continue generating|stop generating|read (?:more|less)(?:\s?(?:…|\.\.\.|»|→))?|(?:show|see|load) (?:more|less)|skip to (?:main )?content|share this(?: (?:post|answer|article|page))?:?|was this (?:answer |page |article |review |post |response )?helpful\??.{0,40}|\d+ (?:people|users?|customers?) found this (?:\w+ )?helpful\.?|(?:sponsored|advertisement)(?: content)?|subscribe to .{1,60}newsletter.{0,20}|click here to .{1,60}|back to top|sent from my (?:iphone|ipad|android).{0,20}|accept(?: all)? cookies|\[?(?:note|disclaimer): this (?:response|answer|text) (?:was|is|has been) (?:generated|written|created) by .{1,80}|posted (?:by|on) .{1,60}|last (?:edited|updated):? (?:(?:by|on|at) )?.{1,80}|run code snippet|(?:hide|expand|show) (?:code )?snippet|read more:? ?https?:\/\/\S{1,90}|sign up for .{1,60}newsletter.{0,20}|share (?:on|via|to) .{1,40}|(?:this site|we) uses? cookies.{0,80}|(?:related|similar|recommended) (?:questions|articles|posts|reading):?|page \d{1,4}(?: (?:of|\/) \d{1,4})?|(?:©|\(c\)|copyright) .{0,100}|.{0,60}all rights reserved\.?|loading(?:…|\.\.\.)|like this:?|(?:edit|reply|quote|share|report|flag|like|follow)(?: ?[|·•] ?(?:edit|reply|quote|share|report|flag|like|follow))+|[[*⬆↑ ]{0,6}back to top[\](*#\w-]{0,40}[)*]{0,4}|advertisement(?: continue reading below)?|continue reading below|leer más(?:\s?(?:…|\.\.\.|»|→))?|compartir en .{1,40}|weiterlesen(?:\s?(?:…|\.\.\.|»|→))?|artikel teilen|lire la suite(?:\s?(?:…|\.\.\.|»|→))?|partager sur .{1,40}|点击阅读.{0,12}|阅读全文.{0,6}|分享到.{1,12}|关注我们.{0,12}|edited \d+ \w+ ago|chatgpt said:?|👍.{0,20}|(?:like|reply|share)(?: ?[·•|] ?(?:like|reply|share|report|\d{1,6}[a-z]?))+)$/i;
 /** So many lines at each end may be the page's, one behind the other. */
 const PAGE_LINES_MAX = 6;
 const SOURCE_MARK =
@@ -467,7 +470,7 @@ function repeats(before: string | undefined, text: string): boolean {
 
 /** A word that heads an answer. One that may begin a text heads it only on a line of its own. */
 const HEADING =
-  /^\s*(?:#{1,4} |<h\d>)?(?:\*\*)?(?:the )?(?:(?:final |correct )?(?:answer|label|response)|translation|sql query|tl;dr|respuesta|traducción|antwort|übersetzung|réponse|traduction|resposta|risposta|答案|回答|翻译)(?: is)?(?:\*\*|<\/h\d>)?\s?(?:[:：](?:\*\*)?\s*|\n+(?<=<\/h\d>\s{0,4}))(?=\S)/iu;
+  /^\s*(?:#{1,4} |<h\d>)?(?:\*\*)?(?:the )?(?:(?:final |correct )?(?:answer|label)|sql query|tl;dr|respuesta|antwort|réponse|resposta|risposta|答案|回答)(?: is)?(?:\*\*|<\/h\d>)?\s?(?:[:：](?:\*\*)?\s*|\n+(?<=<\/h\d>\s{0,4}))(?=\S)/iu;
 const HEADING_LINE =
   /^\s*(?:#{1,4} |\*\*)?(?:solution|result|output|summary|query|sql|code|command)(?:\*\*)?\s?[:：](?:\*\*)?[^\S\n]*\n\s*(?=\S)/i;
 
@@ -513,7 +516,12 @@ function withoutWrapper(text: string, prompt: string): string {
 function withoutField(text: string, prompt: string): string {
   const answer = text.trim();
   if (!/^(?:\{\s*"\w{1,30}"\s*:\s*"|"\{)/.test(answer)) return text;
-  if (answer.startsWith('{') && isAsked(prompt, /json|\{|object|field/i)) return text;
+  if (
+    answer.startsWith('{') &&
+    !/^\{\s*"(?:answer|response|output|completion|result|text|label|content)"/i.test(answer)
+  )
+    return text;
+  if (answer.startsWith('{') && isAsked(prompt, /json|\{|object|field|manifest|config/i)) return text;
   try {
     const value: unknown = JSON.parse(answer);
     if (typeof value === 'string') return typeof JSON.parse(value) === 'object' ? value : text;

@@ -234,6 +234,7 @@ export function createModelEndpoints(
             DesiredRuntimeConfig: { CopyCount: copies },
           }),
         );
+        return true;
       } catch (error) {
         const found = await lookAtComponent(name);
         if (found === null || found.InferenceComponentStatus === 'Failed') {
@@ -242,6 +243,8 @@ export function createModelEndpoints(
             cause: error,
           });
         }
+        // One that starts or ends takes no change, and an account may have no room for an instance: the next sweep asks again.
+        if (isBusy(error) || nameOf(error) === 'ResourceLimitExceeded') return false;
         throw error;
       }
     },

@@ -65,8 +65,8 @@ export interface ModelEndpoints {
    * @throws {DeploymentRefused} if Amazon SageMaker refuses it for good
    */
   make(name: string, prefix: string, hosting: Hosting): Promise<EndpointState>;
-  /** Starts the copy of a model, or has it end with its instance. @throws {DeploymentRefused} if the model cannot start any more */
-  setCopies(name: string, copies: 0 | 1): Promise<void>;
+  /** Starts the copy of a model, or has it end with its instance. @returns whether it does: false while it is busy, or has no room. @throws {DeploymentRefused} if the model cannot start any more */
+  setCopies(name: string, copies: 0 | 1): Promise<boolean>;
   /** Does the next step of the deletion. @returns whether all of it is gone */
   remove(name: string): Promise<boolean>;
 }

@@ -44,7 +44,8 @@ function formatOf(format: Fields | null | undefined): Fields | null {
 /** A function as responses have it: its fields lie one level deeper in chat completions. */
 function toolOf(tool: Fields): Fields {
   const { function: inner, ...rest } = tool;
-  return typeof inner === 'object' && inner !== null ? { ...rest, ...inner } : tool;
+  // A type within would make another tool of it, whose credentials a run would store.
+  return typeof inner === 'object' && inner !== null ? { ...rest, ...inner, type: 'function' } : tool;
 }
 
 function inputOf({ input_messages: messages }: Sampling, row: Row): unknown {

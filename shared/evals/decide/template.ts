@@ -18,16 +18,28 @@ const INDEX = /\[(\d{1,6})\]/g;
 export function valueAt(values: TemplateValues, path: string): unknown {
   let value: unknown = values;
   for (const name of path.replaceAll(INDEX, '.$1').split('.')) {
-    const inner = typeof value === 'string' ? jsonIn(value) : value;
+    const inner = typeof value === 'string' ? jsonIn(value, values) : value;
     if (typeof inner !== 'object' || inner === null) return undefined;
     value = own(inner as Readonly<Record<string, unknown>>, name);
   }
   return value;
 }
 
+/** Characters of a text that a path goes on into. */
+const PARSED_CHARACTERS_MAX = 200_000;
+/** What texts of some values are the JSON of: a template may name one a thousand times. */
+const parsed = new WeakMap<TemplateValues, Map<string, unknown>>();
+
 /** The object or list that a text is the JSON of; undefined for another text. */
-function jsonIn(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
+function jsonIn(text: string, values: TemplateValues): unknown {
+  if (text.length > PARSED_CHARACTERS_MAX || !/^\s*[{[]/.test(text)) return undefined;
+  const known = parsed.get(values) ?? new Map<string, unknown>();
+  parsed.set(values, known);
+  if (!known.has(text)) known.set(text, parse(text));
+  return known.get(text);
+}
+
+function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isDeep(value) ? undefined : value;

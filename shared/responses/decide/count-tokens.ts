@@ -46,6 +46,12 @@ export function countPromptTokens({
   );
 }
 
+/** Whether an item is what a user says; a tool's images are a message behind its result. */
+const isQuestion = (item: TurnItem, before: TurnItem | undefined): boolean =>
+  item.type === 'message' &&
+  item.role === 'user' &&
+  !(before?.type === 'tool_result' && item.content.every(({ type }) => type === 'image'));
+
 /**
  * A conversation that fits about `tokensMax` tokens as it is, else the end of it that does (`truncation: auto`). System messages
  * and the last user message stay, and so does what came last; the others go from the beginning, up to a user message. A
@@ -64,10 +70,11 @@ export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnI
     item.type === 'message' && roles.includes(item.role);
   if (items.reduce((sum, item) => sum + countItemTokens(item), 0) <= tokensMax) return [...items];
 
-  const others = items.filter((item) => !isBy(item, 'system', 'developer'));
+  const isStanding = (item: TurnItem): boolean => isBy(item, 'system', 'developer');
+  const others = items.filter((item) => !isStanding(item));
   const calls = new Map(items.flatMap((item) => (item.type === 'tool_call' ? [[item.callId, item]] : [])));
-  keep(...items.filter((item) => !others.includes(item)));
-  keep(...others.filter((item) => isBy(item, 'user')).slice(-1));
+  keep(...items.filter(isStanding));
+  keep(...items.filter((item, at) => isQuestion(item, items[at - 1])).slice(-1));
   for (const [n, item] of others.toReversed().entries()) {
     const call = item.type === 'tool_result' ? calls.get(item.callId) : undefined;
     const unit = [item, ...(call === undefined ? [] : [call])].filter((each) => !kept.has(each));
@@ -75,6 +82,12 @@ export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnI
     keep(...unit);
   }
   // Answers before the first question that is left belong to one that is gone.
-  const asked = items.findIndex((item) => kept.has(item) && isBy(item, 'user'));
-  return items.filter((item, at) => kept.has(item) && (at >= asked || isBy(item, 'system', 'developer')));
+  const asked = items.findIndex((item, at) => kept.has(item) && isQuestion(item, items[at - 1]));
+  const called = new Set<string>();
+  return items.filter((item, at) => {
+    const isLeft = kept.has(item) && (at >= asked || isStanding(item));
+    if (item.type === 'tool_call' && isLeft) called.add(item.callId);
+    // Its call may have been said before a question that is gone.
+    return isLeft && (item.type !== 'tool_result' || called.has(item.callId));
+  });
 }

@@ -86,7 +86,7 @@ beforeEach(async () => {
         made.push(`${name} ${prefix} ${instanceType}`);
         return endpoint;
       },
-      setCopies: async (name, copies) => void scaled.push(`${name} ${copies}`),
+      setCopies: async (name, copies) => scaled.push(`${name} ${copies}`) > 0,
       async remove(name) {
         removed.push(name);
         return isGone;
@@ -543,6 +543,21 @@ describe('a deployment on Amazon SageMaker', () => {
     expect(await find()).toMatchObject({ copies: 1, failures: 1 });
     expect(await advance()).toEqual({ status: 'ready' });
     expect(await find()).toMatchObject({ copies: 0, failures: 0 });
+  });
+
+  test('a deployment on Amazon SageMaker stays, however often its platform fails or is busy', async () => {
+    await deployed();
+    now += 20 * MINUTE;
+    const away = { ...ports.endpoints, setCopies: () => Promise.reject(new Error('ServiceUnavailable')) };
+    for (let n = 1; n <= 4; n += 1) expect(await advance({ endpoints: away })).toEqual({ status: 'ready' });
+    // From the fifth time on the function fails, which an alarm tells.
+    for (let n = 5; n <= 12; n += 1)
+      await expect(advance({ endpoints: away })).rejects.toThrow('ServiceUnavailable');
+    expect(await find()).toMatchObject({ status: 'ready', copies: 1, failures: 12 });
+
+    const busy = { ...ports.endpoints, setCopies: async () => false };
+    expect(await advance({ endpoints: busy })).toEqual({ status: 'ready' });
+    expect(await find()).toMatchObject({ copies: 1 });
   });
 
   test('a deployment on Amazon SageMaker that cannot start any more is deleted there, and stays as failed with the reason', async () => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { DeploymentRecord } from '#shared/deployments/decide/record.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
-import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import type { AnsweringModel, TurnRequest } from '#shared/models/decide/turn.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { createAnsweringModels } from '#shared/responses/answering-models.ts';
 import {
@@ -26,7 +26,8 @@ function modelsOf(options: {
     hosted: options.hosted ?? [{ id: 'large' }],
     contextTokens: 8192,
     connect,
-    connectImported: (modelArn, baseModel) => ({ modelId: `${modelArn} of ${baseModel}` }) as AnsweringModel,
+    connectImported: (modelArn, baseModel) =>
+      ({ modelId: `${modelArn} of ${baseModel}`, async *answer() {} }) as unknown as AnsweringModel,
     connectEndpoint: (name, baseModel, reasons) =>
       ({ modelId: `${name} of ${baseModel}${reasons ? ', reasoning' : ''}` }) as AnsweringModel,
     deployed: options.deployed ?? null,
@@ -175,6 +176,9 @@ it('a trained model that is imported answers by its deployment, whose use is not
     model: { modelId: `${ARN} of acme/base` },
     price: { input_millicredits: 5, output_millicredits: 20 },
   });
+  // What is refused before the model is asked keeps no instance.
+  expect(uses).toEqual([]);
+  for await (const _ of chosen.model.answer({} as TurnRequest, AbortSignal.timeout(1000))) break;
   expect(uses).toEqual([TRAINING]);
   expect(connect).not.toHaveBeenCalled();
 });
@@ -189,7 +193,7 @@ it.each([
     const columns = { ...COLUMNS, reasoning_trace };
     const { models } = modelsOf({ training: { status: 'succeeded', model: 'acme/base', columns }, deployed });
 
-    expect((await models.choose('team', TRAINING)).model).toEqual({ modelId });
+    expect((await models.choose('team', TRAINING)).model).toMatchObject({ modelId });
   },
 );
 

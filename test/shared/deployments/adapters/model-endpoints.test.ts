@@ -267,7 +267,7 @@ describe('the copy of an endpoint', () => {
   const BUSY = refusal('ValidationException', 'Cannot update in-progress inference component.');
 
   test('the copy of an endpoint is told to SageMaker', async () => {
-    await endpoints.setCopies(NAME, 0);
+    expect(await endpoints.setCopies(NAME, 0)).toBe(true);
 
     expect(sagemaker.commandCalls(UpdateInferenceComponentRuntimeConfigCommand)[0]?.args[0].input).toEqual({
       InferenceComponentName: NAME,
@@ -279,7 +279,10 @@ describe('the copy of an endpoint', () => {
     sagemaker.on(UpdateInferenceComponentRuntimeConfigCommand).rejects(BUSY);
     sagemaker.on(DescribeInferenceComponentCommand).resolves({ InferenceComponentStatus: 'Updating' });
 
-    await expect(endpoints.setCopies(NAME, 1)).rejects.toBe(BUSY);
+    expect(await endpoints.setCopies(NAME, 1)).toBe(false);
+    const full = refusal('ResourceLimitExceeded', 'The account-level service limit is reached.');
+    sagemaker.on(UpdateInferenceComponentRuntimeConfigCommand).rejects(full);
+    expect(await endpoints.setCopies(NAME, 1)).toBe(false);
   });
 
   test.each([

@@ -39,6 +39,26 @@ test('calls without a question keep the newest ones that fit, each with its resu
   expect(keepRecent(items, 100)).toEqual(items.slice(2));
 });
 
+test('a result whose call was said before a question that is gone goes too', () => {
+  const items = [said('user', long('old')), call('1'), said('user', 'And now?'), result('1', 'late')];
+
+  expect(keepRecent(items, 100)).toEqual([items[2]]);
+});
+
+test('images of a result are no question', () => {
+  const images: TurnItem = { type: 'message', role: 'user', content: [{ type: 'image', url: 'data:,' }] };
+  const items = [
+    said('user', 'Look.'),
+    call('1'),
+    result('1', long('old')),
+    images,
+    call('2'),
+    result('2', 'b'),
+  ];
+
+  expect(keepRecent(items, 900)).toEqual([items[0], images, items[4], items[5]]);
+});
+
 test('an answer goes with the question that it belongs to', () => {
   const items = [
     said('system', 'Stay.'),
