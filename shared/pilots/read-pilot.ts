@@ -42,12 +42,13 @@ export async function listPilots(
 /** A pilot as callers see it: its run, and what its last step has stored of its arms. */
 export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Promise<Pilot> {
   const { objects, runs } = ports;
-  const request = await readJson(objects, objectKeys.runRequest(run.run_id), PilotRequestObject);
+  // A launch whose process died before it stored what was asked has a run that ends as not started.
+  const request = await findJson(objects, objectKeys.runRequest(run.run_id), PilotRequestObject);
   const state = await findJson(objects, objectKeys.pilotState(run.run_id), PilotState);
-  const sampleRows = state?.sample_rows ?? request.sample_rows;
-  const total = sampleRows * request.arms.length;
+  const sampleRows = state?.sample_rows ?? request?.sample_rows ?? 0;
+  const total = sampleRows * (request?.arms.length ?? 0);
   const done = await runs.readProcessedRows(run.run_id);
-  const arms = state?.arms ?? unstartedArms(request);
+  const arms = state?.arms ?? (request === null ? [] : unstartedArms(request));
   return {
     pilot_id: run.run_id,
     dataset_id: run.dataset_id,
@@ -58,7 +59,7 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
       rows_total: total,
       stage: run.status === 'running' ? stageOf(run, done) : null,
     },
-    column_mapping: request.column_mapping,
+    column_mapping: request?.column_mapping ?? {},
     // An execution that was stopped has written nothing of its end.
     arms: arms.map((arm) =>
       run.status !== 'running' && arm.status === 'running' ? { ...arm, status: 'interrupted' } : arm,

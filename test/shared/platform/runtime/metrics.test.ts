@@ -72,6 +72,7 @@ test('no metric has an id for a dimension, and none has many', () => {
     'part',
     'pipeline',
     'role',
+    'step',
     'worker',
   ]);
   for (const metric of Object.values(metrics)) {

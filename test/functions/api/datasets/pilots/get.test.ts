@@ -35,6 +35,19 @@ test('a pilot that has not begun shows its arms and what it reserved', async () 
   });
 });
 
+test('a pilot whose launch died before it stored what was asked is shown without arms', async () => {
+  const context = await startPilot(world, piloted, { arms: [{ name: 'One' }], sample_rows: 10 });
+  await world.objects.remove([objectKeys.runRequest(context.run_id)]);
+
+  expect(await readPilot(world, piloted, context)).toMatchObject({
+    pilot_id: context.run_id,
+    sample_rows: 0,
+    progress: { rows_done: 0, rows_total: 0 },
+    column_mapping: {},
+    arms: [],
+  });
+});
+
 test('a pilot shows what its arms did while it runs, and recommends nothing yet', async () => {
   const context = await startPilot(world, piloted, { arms: [{}], sample_rows: 20 });
   await runPilot(world, context, { adapt: () => ({ outcome: 'changed' }), judge: () => 'after' }, 2);
