@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
-import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import { theClock } from '#shared/models/wire.ts';
 import { theModels } from '#shared/models/wire-providers.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
@@ -12,6 +12,7 @@ import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { invokeTask } from '#test/helpers/handlers.ts';
 import { endpointOf, standIn } from '#test/helpers/memory-resources.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createRefusingModel } from '#test/helpers/refusing-model.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const ROWS = 6;
@@ -59,20 +60,10 @@ afterEach(() => {
 });
 
 /** Improves rows, but refuses row 1, answers row 2 with nothing that can be used, and is throttled at first. */
-function createModel(): ModelClient {
-  let calls = 0;
-  return {
-    modelId: 'a-model',
-    generate: async ({ messages }) => {
-      calls += 1;
-      const shown = messages.map(({ content }) => content).join('\n');
-      if (calls === 1) throw new ModelError('throttled', 'Slow down.', { retryAfterSeconds: 0.01 });
-      if (shown.includes('question 1 ')) throw new ModelError('rejected', 'The endpoint answered 400.');
-      const text = shown.includes('question 2 ') ? '' : `This is a much better and complete ${CANARY}.`;
-      return { text, finishReason: 'stop', usage: { input_tokens: 9, output_tokens: 4 } };
-    },
-  };
-}
+const createModel = (): ModelClient =>
+  createRefusingModel((shown) =>
+    shown.includes('question 2 ') ? '' : `This is a much better and complete ${CANARY}.`,
+  );
 
 test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
   const requestIds = new Set<string>();

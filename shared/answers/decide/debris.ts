@@ -263,10 +263,9 @@ const CODE_BUTTON = /^\s*(?:copy(?: code)?|(?:run|hide|show|expand)(?: code)? sn
 
 function withoutCodeButtons(text: string): string {
   const lines = text.trim().split('\n');
-  const isButton = (line: string | undefined): boolean => line !== undefined && CODE_BUTTON.test(line);
-  while (lines.length > 1 && isButton(lines.at(-1))) lines.pop();
-  while (lines.length > 1 && isButton(lines[0])) lines.shift();
-  return lines.join('\n');
+  const isOfCode = (line: string): boolean => !CODE_BUTTON.test(line);
+  const from = lines.findIndex(isOfCode);
+  return from === -1 ? text : lines.slice(from, lines.findLastIndex(isOfCode) + 1).join('\n');
 }
 
 /** Of the lines from one end those of the page: one line of the answer may stand between them and the end. */

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createParser } from 'eventsource-parser';
 import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
 import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
 import { own } from '#shared/platform/own.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { ModelError } from '../decide/port.ts';
+import { createEventDataReader } from './event-data.ts';
 
 export interface OpenAiOptions {
   /** URL up to and including the version, such as `https://api.example.com/v1`. */
@@ -168,16 +168,7 @@ async function* readEvents(
   eventBytesMax: number,
   isLast: (event: unknown) => boolean,
 ): AsyncGenerator<unknown, void> {
-  const waiting: string[] = [];
-  let isTooLarge = false;
-  const parser = createParser({
-    onEvent: ({ data }) => waiting.push(data),
-    onError: ({ type }) => {
-      isTooLarge ||= type === 'max-buffer-size-exceeded';
-    },
-    maxBufferSize: eventBytesMax,
-  });
-  const decoder = new TextDecoder();
+  const events = createEventDataReader(eventBytesMax);
   let bytes = 0;
   let hasEnded = false;
   // An abandoned stream has no other error listener, and an unhandled error would end the process.
@@ -185,12 +176,13 @@ async function* readEvents(
   try {
     for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += part.length;
-      parser.feed(decoder.decode(part, { stream: true }));
-      if (isTooLarge || bytes > STREAM_BYTES_MAX) {
-        const most = isTooLarge ? `an event of more than ${eventBytesMax}` : `more than ${STREAM_BYTES_MAX}`;
+      const complete = events.read(part);
+      if (complete === null || bytes > STREAM_BYTES_MAX) {
+        const most =
+          complete === null ? `an event of more than ${eventBytesMax}` : `more than ${STREAM_BYTES_MAX}`;
         throw new ModelError('garbage', `The model endpoint answered ${most} bytes`);
       }
-      for (const data of waiting.splice(0)) {
+      for (const data of complete) {
         hasEnded = data === '[DONE]';
         if (hasEnded) return;
         const event = parseJson(data);

@@ -1,10 +1,10 @@
 import type { ResponseStream, SageMakerRuntimeClient } from '@aws-sdk/client-sagemaker-runtime';
-import { createParser } from 'eventsource-parser';
 import { ModelError, type ModelFailureKind } from '../decide/port.ts';
 import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import { type AwsConnection, type AwsConnectionOptions, createAwsConnection } from './aws-connection.ts';
 import { isTooLong, refusedPart } from './bedrock-errors.ts';
 import { askUntilStarted, PAUSE_MILLISECONDS } from './cold-start.ts';
+import { createEventDataReader } from './event-data.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { newDialect } from './openai-dialect.ts';
 
@@ -94,26 +94,17 @@ function toBody(name: string, baseModel: string, reasons: boolean, request: Turn
 
 /** The data of the events in the parts of an answer, up to `[DONE]`. */
 async function* readEvents(parts: AsyncIterable<ResponseStream>): AsyncGenerator<unknown, void> {
-  const waiting: string[] = [];
-  let isTooLarge = false;
-  const parser = createParser({
-    onEvent: ({ data }) => waiting.push(data),
-    onError: ({ type }) => {
-      isTooLarge ||= type === 'max-buffer-size-exceeded';
-    },
-    maxBufferSize: EVENT_BYTES_MAX,
-  });
-  const decoder = new TextDecoder();
+  const events = createEventDataReader(EVENT_BYTES_MAX);
   for await (const part of parts) {
     if (part.PayloadPart?.Bytes === undefined) {
       const [problem] = Object.values(part);
       if (problem instanceof Error) throw toModelError(problem);
       continue;
     }
-    parser.feed(decoder.decode(part.PayloadPart.Bytes, { stream: true }));
-    if (isTooLarge)
+    const complete = events.read(part.PayloadPart.Bytes);
+    if (complete === null)
       throw new ModelError('garbage', `SageMaker answered an event of more than ${EVENT_BYTES_MAX} bytes`);
-    for (const data of waiting.splice(0)) {
+    for (const data of complete) {
       if (data === '[DONE]') return;
       yield parse(data);
     }

@@ -175,14 +175,9 @@ async function* answerInSteps(
       instructions: instruct(question, unavailable, usesTools, mayUseTools),
       tools: offeredTools(choice, toolbox, calls === 1),
     };
-    const room = tokensFor(
-      question.contextTokens,
-      countPromptTokens({ ...described, ...settings, items: [] }),
-      left,
-    );
     const turn = await ports.reserve({
       ...described,
-      items: request.truncation === 'auto' ? keepRecent(items, room) : [...items],
+      items: itemsSent(question, items, { ...described, ...settings }, left),
       providerTools: usesTools ? question.providerTools : [],
       providerCallsMax: providerCallsMax(question, callsLeft),
       toolChoice: mayUseTools ? toolChoiceOf(choice, demands, calls === 1) : 'none',
@@ -632,10 +627,19 @@ function tokensLeft(max: number | null, draft: Draft): number | null {
   return max === null ? null : max - (draft.response.usage?.output_tokens ?? 0);
 }
 
-/** Tokens for the conversation, beside those of what describes it: up to a quarter of the context is reserved for the output. */
-function tokensFor(contextTokens: number, described: number, left: number | null): number {
+/**
+ * The items that a model is sent: all, or with `truncation: auto` those that fit beside what describes the call; up to a quarter of
+ * the context is reserved for the output.
+ */
+function itemsSent(
+  { request, contextTokens }: Question,
+  items: readonly TurnItem[],
+  described: Omit<Parameters<typeof countPromptTokens>[0], 'items'>,
+  left: number | null,
+): TurnItem[] {
+  if (request.truncation !== 'auto') return [...items];
   const kept = Math.min(left ?? Number.POSITIVE_INFINITY, Math.floor(contextTokens / 4));
-  return contextTokens - kept - described;
+  return keepRecent(items, contextTokens - kept - countPromptTokens({ ...described, items: [] }));
 }
 
 /** Maps model failures to errors for the caller. */

@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as forward } from '#functions/consumers/forward-telemetry.ts';
-import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import { theClock } from '#shared/models/wire.ts';
 import { theModels } from '#shared/models/wire-providers.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
@@ -18,6 +18,7 @@ import { invokeTask } from '#test/helpers/handlers.ts';
 import { endpointOf, standIn } from '#test/helpers/memory-resources.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '#test/helpers/otlp-receiver.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createRefusingModel } from '#test/helpers/refusing-model.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const ROWS = 6;
@@ -84,20 +85,8 @@ const installed = (endpoint: string): Use =>
   });
 
 /** Improves rows, but refuses row 1, and is throttled at first. */
-function createModel(): ModelClient {
-  let calls = 0;
-  return {
-    modelId: 'a-model',
-    generate: async ({ messages }) => {
-      calls += 1;
-      const shown = messages.map(({ content }) => content).join('\n');
-      if (calls === 1) throw new ModelError('throttled', 'Slow down.', { retryAfterSeconds: 0.01 });
-      if (shown.includes('question 1 ')) throw new ModelError('rejected', 'The endpoint answered 400.');
-      const text = `This is a much better and complete ${CANARY}.`;
-      return { text, finishReason: 'stop', usage: { input_tokens: 9, output_tokens: 4 } };
-    },
-  };
-}
+const createModel = (): ModelClient =>
+  createRefusingModel(() => `This is a much better and complete ${CANARY}.`);
 
 const lambda = (name: string): Context => ({
   ...context(),
