@@ -7,6 +7,7 @@ import type { EvalRunRecord } from '#shared/evals/decide/records.ts';
 import { evals } from '#shared/evals/wire.ts';
 import { type WorkEvalRunPorts, workEvalRun } from '#shared/evals/work-eval-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
@@ -41,19 +42,27 @@ export const content = (rows: number, right: number) => ({
 
 const seeded = new WeakMap<World, Map<string, Promise<void>>>();
 
-/** Keeps the key and the plan of a caller, which workers look up, once. */
-export function seedKey(world: World, { plan, ...caller }: Caller): Promise<void> {
-  const known = seeded.get(world) ?? new Map<string, Promise<void>>();
-  seeded.set(world, known);
-  const access = createAccessAdministration(world.table);
-  const key = {
+/** Keeps the key and the plan of a caller, which workers look up. */
+export async function keepKey(
+  access: Pick<AccessAdministration, 'savePlan' | 'createKey'>,
+  { plan, ...caller }: Caller,
+): Promise<void> {
+  await access.savePlan(plan);
+  await access.createKey({
+    ...caller,
     key_hash: randomUUID(),
     ending: 'abcd',
     created_at: new Date(0).toISOString(),
     revoked_at: null,
-  };
+  });
+}
+
+/** Keeps the key and the plan of a caller, which workers look up, once. */
+export function seedKey(world: World, { plan, ...caller }: Caller): Promise<void> {
+  const known = seeded.get(world) ?? new Map<string, Promise<void>>();
+  seeded.set(world, known);
   const made =
-    known.get(caller.key_id) ?? access.savePlan(plan).then(() => access.createKey({ ...caller, ...key }));
+    known.get(caller.key_id) ?? keepKey(createAccessAdministration(world.table), { plan, ...caller });
   known.set(caller.key_id, made);
   return made;
 }

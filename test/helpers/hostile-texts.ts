@@ -1,3 +1,5 @@
+import { startStopwatch } from './stopwatch.ts';
+
 /** What expressions are slow at, one after the other many times. */
 const HOSTILE_PARTS: readonly string[] = [
   ' ',
@@ -87,7 +89,7 @@ export function slowTexts(read: (text: string) => unknown, millisecondsMax = 500
 }
 
 export function millisecondsOf(work: () => unknown): number {
-  const { user } = process.cpuUsage();
+  const elapsed = startStopwatch();
   work();
-  return (process.cpuUsage().user - user) / 1000;
+  return elapsed();
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { AdaptingPerson } from './adapting-person.ts';
+import { AskingPerson } from './asking-person.ts';
 import type { Cloud } from './cloud.ts';
 import { GrowingPerson } from './growing-person.ts';
 import type { Invariants } from './invariants.ts';
@@ -68,6 +69,7 @@ export class Callers implements Crowd {
         this.#enter(new AdaptingPerson(who(`caller ${index}.${n}`, `team ${index} project ${n}`)), n);
       }
       this.#enter(new GrowingPerson(who(`grower ${index}`, `team ${index} grows`)), 1);
+      this.#enter(new AskingPerson(who(`asker ${index}`, `team ${index} asks`)), 1);
       if (trains) this.#enter(new TrainingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
     }
   }

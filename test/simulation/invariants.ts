@@ -7,6 +7,7 @@ import type { Item } from '#shared/platform/store/table.ts';
 import { RunRecord } from '#shared/runs/decide/record.ts';
 import { isAppend, kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { AnswerInvariants } from './answer-invariants.ts';
 import { WebhookInvariants } from './receivers.ts';
 import type { Change } from './simulated-table.ts';
 import { TrainingInvariants } from './training-invariants.ts';
@@ -53,6 +54,8 @@ export class Invariants {
   readonly #runs = new Map<string, RunRecord>();
   readonly #datasets = new Map<string, DatasetRecord>();
   readonly #entries = new Map<string, Map<string, number>>();
+  /** Credits of a team that its entries say are settled for answers. */
+  readonly #settledAnswers = new Map<string, number>();
   /** Credits of a team that its entries say are held. */
   readonly #reserved = new Map<string, number>();
   readonly #versions = new Map<string, number>();
@@ -60,6 +63,8 @@ export class Invariants {
   readonly #sequences = new Map<string, number>();
 
   readonly #ofTrainings: TrainingInvariants;
+
+  readonly #ofAnswers: AnswerInvariants;
 
   readonly #ofWebhooks: WebhookInvariants;
   private readonly tell: (text: string) => void;
@@ -69,6 +74,7 @@ export class Invariants {
     this.tell = tell;
     this.world = world;
     this.#ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen), world.now);
+    this.#ofAnswers = new AnswerInvariants((invariant, seen) => this.breaks(invariant, seen));
     this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
       has: world.hasReceived,
     });
@@ -77,6 +83,12 @@ export class Invariants {
   /** Looks at what has to have come by the end. */
   lookAtEnd(): void {
     this.#ofWebhooks.lookAtEnd();
+    this.#ofAnswers.lookAtEnd();
+  }
+
+  /** Notes that a caller was given these answers. */
+  answersOf(team: string, responseIds: readonly string[]): void {
+    this.#ofAnswers.delivered(team, responseIds);
   }
 
   get runs(): readonly RunRecord[] {
@@ -101,6 +113,7 @@ export class Invariants {
       this.#look(changes, writer);
       this.#ofTrainings.look(changes, writer);
       this.#ofWebhooks.look(changes);
+      this.#ofAnswers.look(changes);
     } catch (error) {
       // An item that its schema refuses; whoever wrote it must not hear of that.
       this.breaks('items are as their schemas say', error instanceof Error ? error.message : String(error));
@@ -163,6 +176,14 @@ export class Invariants {
     }
     const held = this.#reserved.get(entry.team_id) ?? 0;
     this.#reserved.set(entry.team_id, held + (entry.type === 'reserve' ? 1 : -1) * entry.credits);
+    if (entry.block !== null) {
+      if (entry.type === 'settle')
+        this.#settledAnswers.set(
+          entry.team_id,
+          (this.#settledAnswers.get(entry.team_id) ?? 0) + entry.credits,
+        );
+      return;
+    }
     const of = this.#entries.get(entry.run_id ?? '') ?? new Map<string, number>();
     this.#entries.set(entry.run_id ?? '', of);
     if (of.has(entry.type)) this.breaks('a run is charged once', `a second ${entry.type} of ${entry.run_id}`);
@@ -321,7 +342,8 @@ export class Invariants {
     if (open.length !== active_runs)
       this.breaks('runs at once are counted', `${active_runs} of the balance, ${open.length} holds`);
     const settledSum = holds.reduce((total, each) => total + (each.settled_credits ?? 0), 0);
-    if (settledSum !== settled)
+    const answers = this.#settledAnswers.get(team) ?? 0;
+    if (settledSum + answers !== settled)
       this.breaks('what is settled are the bills', `${settled} of the balance, ${settledSum} of holds`);
     for (const { run_id, settled_credits } of holds) {
       const run = this.#runs.get(run_id);

@@ -11,6 +11,7 @@ import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import { rateLimiter, theIds, theRandom, theTable } from '#shared/platform/wire.ts';
 import { theObjects } from '#shared/platform/wire-bucket.ts';
 import { theFunctions, theInvokers } from '#shared/platform/wire-functions.ts';
+import { theAnsweringModels } from '#shared/responses/wire.ts';
 import { theExecutions } from '#shared/runs/wire.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
@@ -32,7 +33,7 @@ import { Functions, type Outcome } from './functions.ts';
 import { Machines } from './machines.ts';
 import { SimulatedQueue } from './queue.ts';
 import { Receivers } from './receivers.ts';
-import { createSimulatedModels } from './simulated-model.ts';
+import { createSimulatedAnswerer, createSimulatedModels } from './simulated-model.ts';
 import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
 import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
 import { startTrainer, TrainingJobs, type Workshop } from './trainers.ts';
@@ -118,6 +119,7 @@ export function createService(
   });
   const objects = createSimulatedObjects(cloud);
   const models = createSimulatedModels(cloud);
+  const answerer = createSimulatedAnswerer(cloud);
   const receivers = new Receivers(cloud);
 
   const invoked = (id: string, payload: unknown): Promise<Outcome> =>
@@ -161,6 +163,12 @@ export function createService(
         }),
       }),
       standIn(theModels, models),
+      standIn(theAnsweringModels, async () => ({
+        answering: () => answerer,
+        imported: () => answerer,
+        onEndpoint: () => answerer,
+        served: { find: async () => null, list: async () => [] },
+      })),
       standIn(theEventBus, async (_teamId, events) => {
         await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
           for (const { id } of events) published.set(id, (published.get(id) ?? 0) + 1);

@@ -1,5 +1,7 @@
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { ModelEndpoint } from '#shared/models/wire-providers.ts';
+import { saying } from '#test/helpers/scripted-answerer.ts';
 import { complete, embed } from '#test/helpers/scripted-model.ts';
 import { type Cloud, request } from './cloud.ts';
 
@@ -9,6 +11,7 @@ interface Completion {
 }
 
 const MODEL_MILLISECONDS = 500;
+export const ANSWERING_MODEL = 'scripted';
 
 /** A model whose answers follow from rules, and which is throttled, away or talks nonsense now and then. */
 export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint> {
@@ -77,6 +80,35 @@ export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint
   };
   const endpoint = { model, embeddings };
   return async () => endpoint;
+}
+
+/** A model that answers requests with what it is asked, and which is throttled, away or breaks off now and then. */
+export function createSimulatedAnswerer(cloud: Cloud): AnsweringModel {
+  const { faults, clock, random } = cloud;
+  return {
+    modelId: ANSWERING_MODEL,
+    forwards: () => false,
+    async *answer({ items }, signal) {
+      const last = items.findLast((item) => item.type === 'message');
+      const asked = last?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
+      const where = `an answer of ${ANSWERING_MODEL}`;
+      const isThrottled = faults.strikes('model throttled', () => where);
+      const isAway = faults.strikes('model unavailable', () => where);
+      const isBroken = faults.strikes('model answers nonsense', () => where);
+      await abortable(
+        signal,
+        request(cloud, { where, isWrite: false, mean: MODEL_MILLISECONDS }, () => {}),
+      );
+      if (isThrottled) throw new ModelError('throttled', 'Slow down.');
+      if (isAway) throw new ModelError('unavailable', 'The model is away.');
+      const parts = saying(`You ask: ${asked}`);
+      for (const part of isBroken ? parts.slice(0, 2) : parts) {
+        yield part;
+        await abortable(signal, clock.sleep(random.wait(40)));
+      }
+      if (isBroken) throw new ModelError('garbage', 'The stream ended early.');
+    },
+  };
 }
 
 /** Rejects with the reason of `signal`, as a client of HTTP does. */

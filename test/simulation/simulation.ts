@@ -4,6 +4,7 @@ import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { lists } from '#shared/platform/store/keys.ts';
+import { keepKey } from '#test/helpers/evaluating.ts';
 import { createStores } from '#test/helpers/memory-store.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { Callers } from './callers.ts';
@@ -115,8 +116,9 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   const store = createStores(service.table.atOnce);
   for (let n = 0; n < teamCount; n += 1) {
     const credits = plans.pick(CREDITS);
-    const plan = { ...DEFAULT_PLAN, runs_at_once: plans.pick(RUNS_AT_ONCE) };
+    const plan = { ...DEFAULT_PLAN, name: `plan-${n}`, runs_at_once: plans.pick(RUNS_AT_ONCE) };
     const team = await seedTeam(store, credits, { plan });
+    await keepKey(store.access, team);
     teams.push(team);
     granted.set(team.team_id, credits);
   }

@@ -20,6 +20,8 @@ export function sourceOf(name: string): FileSource {
 export function toFile(dataset: DatasetRecord): FileObject {
   const { state, row_count: rows, error_data: error } = dataset;
   const isUnreadable = state === 'failed' && rows === null;
+  // What takes a file refuses one whose reading goes on, also where its rows are counted already.
+  const isRead = rows !== null && state !== 'ingesting';
   return {
     id: fileIdOf(dataset.dataset_id),
     object: 'file',
@@ -27,7 +29,7 @@ export function toFile(dataset: DatasetRecord): FileObject {
     created_at: unixSeconds(dataset.created_at),
     filename: dataset.name,
     purpose: shown(dataset.file_purpose ?? 'user_data'),
-    status: isUnreadable ? 'error' : rows === null ? 'uploaded' : 'processed',
+    status: isUnreadable ? 'error' : isRead ? 'processed' : 'uploaded',
     status_details: isUnreadable ? (error?.message ?? null) : null,
   };
 }

@@ -19,6 +19,11 @@ const get = async (file_id: string) => world.call(handler, { as: owner, params: 
 const error_data = { message: 'Line 3 is no JSON.', code: 'file_unreadable', level: 'error' } as const;
 test.each<[string, Partial<DatasetRecord>, object]>([
   ['is being read', { state: 'ingesting', row_count: null }, { status: 'uploaded' }],
+  [
+    'is still being read after its rows are counted',
+    { state: 'ingesting', row_count: 3 },
+    { status: 'uploaded' },
+  ],
   ['was read', { state: 'succeeded', row_count: 3 }, { status: 'processed', status_details: null }],
   [
     'cannot be read',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type DebrisKind, debrisIn, ownDebris } from '#shared/answers/decide/debris.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
 const BOOTS = 'Pick boots with a stiff sole. Try them on in the afternoon, when feet are larger.';
 
@@ -186,9 +187,9 @@ it.each([
   'I hope this helps ',
   '. If you have questions ',
 ])('a hundred thousand characters of %j are looked at in less than a second', (piece) => {
-  const started = performance.now();
+  const elapsed = startStopwatch();
   look(piece.repeat(100_000 / piece.length));
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(elapsed()).toBeLessThan(1000);
 });
 
 const column =

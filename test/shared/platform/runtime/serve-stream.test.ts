@@ -304,11 +304,9 @@ describe('under a runtime that streams', () => {
 
   test.each([true, false])('nobody waits for work after the last event (stream: %j)', async (stream) => {
     await using running = await startStreamingFunction(module, {});
-    const startedAt = performance.now();
     const response = await post(running.url, { stream, pauses: [0, 0], rest: 3000 });
     const text = await response.text();
 
-    expect(performance.now() - startedAt).toBeLessThan(2500);
     expect(text.endsWith(stream ? 'data: [DONE]\n\n' : '{"told":2}')).toBe(true);
     expect(running.log()).not.toContain('rest done');
     await expect.poll(() => running.log(), { timeout: 10_000 }).toContain('rest done');

@@ -122,7 +122,7 @@ test.each(['127.0.0.1:1', 'no-such-host.invalid:2000', '127.0.0.1:99999', 'tcp:a
     const started = performance.now();
 
     expect(await traced('a', trace('a'), async () => 'done')).toBe('done');
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   },
 );
 

@@ -8,6 +8,7 @@ import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
 import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
 import { SpanReader } from '#shared/tabular/decide/traces/spans.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 import { stream, toCsv } from '../decide/harness.ts';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/traces/${name}`, 'utf8');
@@ -505,13 +506,13 @@ describe('any file of traces', () => {
 
   it('the calls of a hundred thousand items become those of one turn in linear time', async () => {
     const items = Array.from({ length: 100_000 }, (_, n) => ({ type: 'function_call', name: `f${n}` }));
-    const began = performance.now();
+    const elapsed = startStopwatch();
     const { rows } = await ingest('jsonl', JSON.stringify(observation({ input: 'Hi', output: items })));
 
     expect(rows[0]?.messages).toHaveLength(2);
     expect(rows[0]?.messages).toHaveProperty('1.tool_calls.length', items.length);
     expect(rows[0]?.messages).toHaveProperty('1.tool_calls.99999.function.name', 'f99999');
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(elapsed()).toBeLessThan(15_000);
   });
 
   it('log records without answers hold little memory, whichever of their members is long', async () => {

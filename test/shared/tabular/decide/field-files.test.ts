@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readTextHeader } from '#shared/tabular/decide/text-header.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 import { cellsOf, readFile } from './harness.ts';
 
 /** Files as programs and people really write them: read as what they are, with a warning, or refused; never as something else. */
@@ -438,17 +439,17 @@ describe('JSON', () => {
 
 describe('work on a hostile file', () => {
   it('rows of delimiters alone cost no more for a long header', () => {
-    const started = performance.now();
+    const elapsed = startStopwatch();
 
     expect(() => readFile('csv', `${'n'.repeat(60_000)},b\n1,2\n${',\n'.repeat(200_000)}`)).not.toThrow();
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(elapsed()).toBeLessThan(20_000);
   });
 
   it('a header of a million empty cells is refused in seconds', () => {
-    const started = performance.now();
+    const elapsed = startStopwatch();
 
     expect(() => readFile('csv', `${','.repeat(1_000_000)}\n1\n`)).toThrow('at most 10000 can be read');
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(elapsed()).toBeLessThan(20_000);
   });
 
   it('columns have different names, whatever the keys are', () => {

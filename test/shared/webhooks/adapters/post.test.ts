@@ -66,7 +66,7 @@ test('a redirect is a failure, and is not followed', async () => {
 test('a receiver that does not answer is left after the time limit', async () => {
   const begun = performance.now();
   expect(await allowed()(at('/hang'), {}, '{}')).toEqual({ error: 'timeout' });
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(performance.now() - begun).toBeLessThan(20_000);
 });
 
 test('a response without end is not read', async () => {
