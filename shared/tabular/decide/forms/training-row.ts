@@ -142,17 +142,20 @@ function openAiRow({ turns, answer, pair, tools: given }: TrainingRow): object {
 /** Turns whose calls have ids, which their results name. A file of another form has none, or has them of the results alone. */
 function withCallIds(turns: readonly ChatTurn[]): object[] {
   let made = 0;
-  let open: string[] = [];
+  // Calls without a result are those from `first` on that are not in `answered`. A turn may have thousands of both: none is walked twice.
+  let ids: string[] = [];
+  let first = 0;
+  let answered = new Set<unknown>();
   /** Whether the ids of the calls before the results were made here. */
   let areMade = false;
   return turns.map(typedParts).map((turn) => {
     const calls = callsOf(turn);
     if (calls.length > 0) {
-      const ids = calls.map(({ id }) => id ?? `call_${++made}`);
+      const given = calls.map(({ id }) => id ?? `call_${++made}`);
       areMade = calls.every(({ id }) => id === null);
-      open = [...ids];
+      [ids, first, answered] = [given, 0, new Set()];
       const written = calls.map(({ name, arguments: text }, n) => ({
-        id: ids[n],
+        id: given[n],
         type: 'function',
         function: { name, arguments: text },
       }));
@@ -160,8 +163,9 @@ function withCallIds(turns: readonly ChatTurn[]): object[] {
     }
     if (turn.role !== 'tool') return turn;
     const { tool_call_id: named } = turn as { readonly tool_call_id?: unknown };
-    const given = areMade || named === undefined ? (open[0] ?? named) : named;
-    open = open.filter((id) => id !== given);
+    while (first < ids.length && answered.has(ids[first])) first += 1;
+    const given = areMade || named === undefined ? (ids[first] ?? named) : named;
+    answered.add(given);
     return { ...turn, tool_call_id: given };
   });
 }

@@ -3,6 +3,7 @@ import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import { type FormColumns, writeTrainingRow } from '#shared/tabular/decide/forms/training-row.ts';
 import { writeForm } from '#shared/tabular/decide/forms/write-form.ts';
+import { millisecondsOf } from '../../../helpers/hostile-texts.ts';
 import { ingest } from '../adapters/harness.ts';
 import { collect, stream } from './harness.ts';
 
@@ -384,6 +385,44 @@ describe('a file in a form for trainers', () => {
       tools: TOOLS,
     });
     expect(writeTrainingRow('alpaca', columns, cells)).toBeNull();
+  });
+
+  it('thousands of calls in one turn take time in proportion to their number, whatever their results name', () => {
+    const columns: FormColumns = {
+      chat: 'messages',
+      prompt: null,
+      completion: null,
+      chosen: null,
+      rejected: null,
+      context: [],
+      system: null,
+      tools: null,
+      history: null,
+      conversations: ['messages'],
+    };
+    const COUNT = 60_000;
+
+    for (const idOf of [() => undefined, (n: number) => `c${n}`, (n: number) => `other${n}`]) {
+      const calls = Array.from({ length: COUNT }, (_, n) => ({
+        id: idOf(n) && `c${n}`,
+        function: { name: 'a' },
+      }));
+      const results = Array.from({ length: COUNT + 1 }, (_, n) => ({
+        role: 'tool',
+        content: '',
+        tool_call_id: idOf(n),
+      }));
+      const turns = [
+        { role: 'user', content: 'Why?' },
+        { role: 'assistant', content: null, tool_calls: calls },
+        ...results,
+        { role: 'assistant', content: 'So.' },
+      ];
+      const cells = new Map([['messages', JSON.stringify(turns)]]);
+
+      // 200 ms; 15 seconds where each result walks all calls.
+      expect(millisecondsOf(() => writeTrainingRow('openai', columns, cells))).toBeLessThan(4000);
+    }
   });
 
   it('a file in a form for trainers leaves rows without an answer out', () => {
