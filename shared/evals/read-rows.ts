@@ -21,7 +21,7 @@ export interface ReadRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly verdicts: Pick<VerdictRepository, 'list'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'listSizes'>;
 }
 
 /** The rows of a run as its workers read them: a file that changes while the run goes on changes no row of it. */
@@ -101,39 +101,55 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
     : null;
 }
 
-/** Stored responses of a team as rows: what was asked is `item.input`, what was answered is the sample. */
+/** By how much the clock of the object store may be behind that of the function which dates a response. */
+const CLOCKS_SECONDS = 60;
+
+/**
+ * Stored responses of a team as rows: what was asked is `item.input`, what was answered is the sample. The objects stored last are
+ * read first, and no more of them than can hold the newest responses that are wanted.
+ */
 async function readResponses(
   { objects }: ReadRowsPorts,
   teamId: string,
   source: Extract<DataSource['source'], { type: 'responses' }>,
   now: number,
 ): Promise<Row[]> {
-  const found: { readonly at: number; readonly row: Row }[] = [];
+  const listed: { readonly key: string; readonly modifiedMs: number }[] = [];
+  for await (const { key, modifiedMs } of objects.listSizes(objectKeys.responsesOf(teamId)))
+    listed.push({ key, modifiedMs });
+  listed.sort((a, b) => b.modifiedMs - a.modifiedMs);
+  const rowsMax = source.limit ?? FILE_ROWS_MAX + 1;
+  // The newest first.
+  const found: { readonly at: number; readonly bytes: number; readonly row: Row }[] = [];
   let bytes = 0;
-  for await (const key of objects.list(objectKeys.responsesOf(teamId))) {
+  for (const { key, modifiedMs } of listed) {
+    const latest = modifiedMs / 1000 + CLOCKS_SECONDS;
+    const oldest = found.length < rowsMax ? (source.created_after ?? -1) : (found.at(-1)?.at ?? -1);
+    if (latest <= oldest) break;
     const body = await objects.read(key);
     if (body === null) continue;
     const { response, input, expires_at_ms } = JSON.parse(body.toString('utf8')) as StoredResponse;
     if (expires_at_ms <= now || !isWanted(response, source)) continue;
-    bytes += body.length;
-    if (found.length >= FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
+    const at = response.created_at;
     const item = {
       input: input.filter(({ type }) => type === 'message'),
       id: response.id,
       metadata: response.metadata,
     };
-    found.push({
-      at: response.created_at,
+    found.splice(found.findLastIndex((each) => each.at >= at) + 1, 0, {
+      at,
+      bytes: body.length,
       row: { item, sample: { output_text: outputText(response), model: response.model } },
     });
+    bytes += body.length - (found.length > rowsMax ? (found.pop()?.bytes ?? 0) : 0);
+    if (found.length > FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
   }
   if (found.length === 0)
     throw invalidField(
       'data_source.source',
       'names no stored response: responses are stored that were asked for with store, and kept for 30 days',
     );
-  const rows = found.sort((a, b) => a.at - b.at).map(({ row }) => row);
-  return source.limit == null ? rows : rows.slice(-source.limit);
+  return found.reverse().map(({ row }) => row);
 }
 
 function isWanted(

@@ -39,7 +39,7 @@ type EvalRunAddress = Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>;
 
 export interface WorkEvalRunPorts extends ReadRowsPorts {
   readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'head'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'listSizes' | 'head'>;
   /** Answers a request, and bills it. */
   readonly respond: (input: {
     readonly caller: Caller;

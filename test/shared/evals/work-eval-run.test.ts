@@ -537,6 +537,54 @@ describe('files', () => {
     });
   });
 
+  test('a run with a limit reads no more stored responses than can be the newest', async () => {
+    const read: string[] = [];
+    const objects: WorkEvalRunPorts['objects'] = {
+      ...world.objects,
+      read: async (key) => {
+        if (key.startsWith(objectKeys.responsesOf(owner.team_id))) read.push(key);
+        return world.objects.read(key);
+      },
+      // Each was stored ten seconds after it was begun.
+      listSizes: async function* (prefix) {
+        for await (const file of world.objects.listSizes(prefix)) {
+          const [, n] = /resp_(\d+)/.exec(file.key) ?? [];
+          yield { ...file, modifiedMs: (Number(n) * 1000 + 10) * 1000 };
+        }
+      },
+    };
+    for (let n = 1; n <= 30; n += 1) {
+      const output = [{ type: 'message', content: [{ type: 'output_text', text: 'Hi.' }] }];
+      const response = {
+        id: `resp_${n}`,
+        model: n % 2 === 0 ? 'other' : 'scripted',
+        created_at: n * 1000,
+        metadata: {},
+        output,
+      };
+      await world.objects.write(
+        objectKeys.response(owner.team_id, response.id),
+        JSON.stringify({ input: [], expires_at_ms: Date.now() + 60_000, response }),
+        'application/json',
+      );
+    }
+    const newest = async (source: object) => {
+      read.length = 0;
+      await begin({ type: 'responses', source: { type: 'responses', ...source } });
+      await workRun(world, { objects });
+      return (await items()).map(({ datasource_item }) => datasource_item.id);
+    };
+
+    expect(await newest({ limit: 2 })).toEqual(['resp_29', 'resp_30']);
+    expect(read).toHaveLength(2);
+    expect(await newest({ limit: 2, model: 'scripted' })).toEqual(['resp_27', 'resp_29']);
+    expect(read).toHaveLength(4);
+    expect(await newest({ created_after: 28_000 })).toEqual(['resp_29', 'resp_30']);
+    // One may have been begun within the minute by which clocks may differ.
+    expect(read).toHaveLength(3);
+    expect(await newest({ limit: 1, created_before: 5000 })).toEqual(['resp_4']);
+  });
+
   test('an answer that is a chat completion is graded and shown by what it says, and by its calls', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'quote', arguments: '{"symbol":"A"}' } };
     const chat = (message: object, finish_reason: string) => ({
