@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -224,11 +223,16 @@ async function describeColumns(
   return { columns, warnings };
 }
 
-/** Values of a column of bytes that are looked at. */
-const BYTES_LOOKED_AT = 20;
+/** Values of columns of bytes that are looked at: of fewer columns, those of more rows. */
+const BYTES_LOOKED_AT = 20_000;
+const BYTES_ROWS = { min: 20, max: 1000 };
+/** Bytes of a value that are looked at. */
+const BYTES_HEAD = 512;
+
+const isBytes = ({ type }: ReadColumn): boolean => type.toString() === 'BLOB';
 
 const binaryColumns = (columns: readonly ReadColumn[]): string[] =>
-  columns.filter(({ type }) => type.toString() === 'BLOB').map(({ column }) => column.name);
+  columns.filter(isBytes).map(({ column }) => column.name);
 
 /**
  * Columns of bytes whose values are all UTF-8 become text: writers of Impala, Hive and older Spark do not say that theirs is. Others
@@ -239,53 +243,78 @@ async function readBinaryTexts(
   from: string,
   columns: readonly ReadColumn[],
 ): Promise<{ columns: readonly ReadColumn[]; warnings: ReadWarning[] }> {
-  if (binaryColumns(columns).length === 0) return { columns, warnings: [] };
+  const binary = columns.filter(isBytes);
+  if (binary.length === 0) return { columns, warnings: [] };
   const [text] = (await parseTypes(connection, ['VARCHAR'])) as [DuckDBType];
-  const asBytes: string[] = [];
-  const asText: string[] = [];
-  const read: ReadColumn[] = [];
-  for (const each of columns) {
-    const kind =
-      each.type.toString() === 'BLOB'
-        ? await bytesOf(connection, from, quoteIdentifier(each.identifier))
-        : null;
-    const { name } = each.column;
-    if (kind === 'bytes') asBytes.push(name);
-    if (kind === 'text') asText.push(name);
-    read.push(
-      kind === 'text' ? { ...each, type: text, column: { name, type: 'VARCHAR' }, isBinaryText: true } : each,
-    );
-  }
-  return { columns: read, warnings: binaryWarnings(asText, asBytes) };
+  const kinds = await kindsOfBytes(connection, from, binary);
+  const named = (kind: BytesKind): string[] =>
+    binary.filter((each) => kinds.get(each) === kind).map(({ column }) => column.name);
+  const read = columns.map((each): ReadColumn => {
+    if (kinds.get(each) !== 'text') return each;
+    const column = { name: each.column.name, type: 'VARCHAR' };
+    return { ...each, type: text, column, isBinaryText: true };
+  });
+  return { columns: read, warnings: binaryWarnings(named('text'), named('bytes')) };
 }
 
-/** What a column of bytes holds, by its first values, and by all of them where those are text. */
-async function bytesOf(
+type BytesKind = 'text' | 'bytes' | 'images';
+
+/**
+ * What columns of bytes hold, by the heads of their first values, and by all of their values where those are text. Two queries for all
+ * columns: one for each would read the footer of a file with thousands of columns thousands of times.
+ */
+async function kindsOfBytes(
   connection: DuckDBConnection,
   from: string,
-  column: string,
-): Promise<'text' | 'bytes' | 'images'> {
+  columns: readonly ReadColumn[],
+): Promise<ReadonlyMap<ReadColumn, BytesKind>> {
+  const head = (value: string): string => `(${value})[1:${BYTES_HEAD}]`;
+  const all = new Map(columns.map((each): [ReadColumn, BytesKind] => [each, 'bytes']));
   try {
-    const filled = `FROM ${from} WHERE octet_length(${column}) > 0`;
-    const sample = await connection.runAndReadAll(`SELECT ${column} ${filled} LIMIT ${BYTES_LOOKED_AT}`);
-    const values = sample.getRows().map(([value]) => (value as DuckDBBlobValue).bytes);
-    if (values.length === 0) return 'bytes';
-    if (values.every((bytes) => describeSignature(bytes)?.endsWith('image') ?? false)) return 'images';
-    if (!values.every(isText)) return 'bytes';
-    const broken = await connection.runAndReadAll(
-      `SELECT count(*) ${filled} AND TRY(decode(${column})) IS NULL`,
+    const rows = Math.max(BYTES_ROWS.min, Math.min(BYTES_ROWS.max, BYTES_LOOKED_AT / columns.length));
+    const heads = columns.map(({ identifier }) => head(quoteIdentifier(identifier)));
+    const sample = await connection.runAndReadAll(
+      `SELECT ${heads.join(', ')} FROM ${from} LIMIT ${Math.floor(rows)}`,
     );
-    return broken.getRows()[0]?.[0] === 0n ? 'text' : 'bytes';
+    for (const [n, values] of sample.getColumns().entries()) {
+      all.set(columns[n] as ReadColumn, kindOfHeads(values as (DuckDBBlobValue | null)[]) ?? 'text');
+    }
+    const texts = columns.filter((each) => all.get(each) === 'text');
+    if (texts.length === 0) return all;
+    const facts = texts.flatMap(({ identifier }) => {
+      const column = quoteIdentifier(identifier);
+      return [
+        `count(${column}) = count(TRY(decode(${column})))`,
+        // One that is not empty, if there is any.
+        `max(${head(column)})`,
+      ];
+    });
+    const [found = []] = (
+      await connection.runAndReadAll(`SELECT ${facts.join(', ')} FROM ${from}`)
+    ).getRows();
+    for (const [n, each] of texts.entries()) {
+      const kind = kindOfHeads([found[2 * n + 1] as DuckDBBlobValue | null]) ?? 'bytes';
+      all.set(each, kind === 'text' && found[2 * n] !== true ? 'bytes' : kind);
+    }
+    return all;
   } catch (error) {
     // Whoever reads the rows says what is wrong, or reads them otherwise.
-    if (error instanceof Error) return 'bytes';
+    if (error instanceof Error) return new Map(columns.map((each) => [each, 'bytes']));
     throw error;
   }
 }
 
-/** Whether bytes are UTF-8 without control characters other than tabs and breaks. */
-const isText = (bytes: Uint8Array): boolean =>
-  isUtf8(bytes) && bytes.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
+/** What values are, by their heads; null where all are empty. */
+function kindOfHeads(heads: readonly (DuckDBBlobValue | null)[]): BytesKind | null {
+  const filled = heads.flatMap((value) => (value === null || value.bytes.length === 0 ? [] : [value.bytes]));
+  if (filled.length === 0) return null;
+  if (filled.every((bytes) => describeSignature(bytes)?.endsWith('image') ?? false)) return 'images';
+  return filled.every(isPrintable) ? 'text' : 'bytes';
+}
+
+/** Whether bytes hold no control characters other than tabs and breaks. */
+const isPrintable = (bytes: Uint8Array): boolean =>
+  bytes.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 
 function binaryWarnings(asText: readonly string[], asBytes: readonly string[]): ReadWarning[] {
   const named = (names: readonly string[]): string => names.map(quoteName).join(', ');

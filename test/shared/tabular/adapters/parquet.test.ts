@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { writeParquet } from '#shared/tabular/adapters/parquet-writer.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
@@ -193,6 +194,34 @@ describe('columns of bytes', () => {
     const { manifest } = await read(`'\\x89PNG\\x0D\\x0A\\x1A\\x0A'::BLOB`);
 
     expect(manifest.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['text', `encode('a')`, 'binary_as_text'],
+    ['bytes', `'\\x01\\x00\\x00\\x00'::BLOB`, 'binary_as_base64'],
+  ])(
+    'columns of bytes whose first thousands of rows are empty are read as the %s that they hold',
+    async (_, value, code) => {
+      const select = `SELECT CASE WHEN i > 5000 THEN ${value} WHEN i % 2 = 0 THEN ''::BLOB END AS b FROM range(5002) t(i)`;
+
+      const { manifest } = await ingest('parquet', await parquet('late.parquet', select));
+
+      expect(manifest.warnings).toMatchObject([{ code }]);
+    },
+  );
+
+  it('a thousand columns of bytes are looked at with as many queries as one', async () => {
+    const runs = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+    const queriesOf = async (columns: number): Promise<number> => {
+      const names = Array.from({ length: columns }, (_, n) => `encode('a') AS c${n}`);
+      const path = await parquet('wide.parquet', `SELECT ${names.join(', ')}`);
+      runs.mockClear();
+      const { manifest } = await ingest('parquet', path);
+      expect(manifest.columns.every(({ type }) => type === 'VARCHAR')).toBe(true);
+      return runs.mock.calls.length;
+    };
+
+    expect(await queriesOf(1000)).toBe(await queriesOf(1));
   });
 });
 
