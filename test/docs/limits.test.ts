@@ -204,6 +204,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'One row': bytes(constant('shared/tabular/decide/limits.ts', 'ROW_BYTES_MAX')),
   Columns: count(constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX')),
+  'Rows of CSV without content between two others': `${count(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_ROWS_MAX'))}, and ${bytes(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_BYTES_MAX'))}`,
   [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),

@@ -104,7 +104,7 @@ export async function ingestWith(
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
     const columns = profiler.profiled(redacted?.columns(found) ?? found);
-    const ofColumns = [...namesAlike(columns), ...historyUnread(columns)];
+    const ofColumns = [...namesAlike(columns), ...historyWarnings(columns, profiler.unreadHistories)];
     const read = [...result.warnings, ...(conversations?.warnings ?? []), ...ofColumns];
     const warnings = redacted?.warnings(read) ?? read;
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
@@ -144,14 +144,21 @@ export async function readText(
   };
 }
 
-/** A warning about the turns that Alpaca's rows have before their instruction: an adaptation reads texts, or conversations. */
-function historyUnread(columns: readonly RowsColumn[]): ReadWarning[] {
+/**
+ * Warnings about the turns that Alpaca's rows have before their instruction: an adaptation reads texts, or conversations.
+ * @param unread cells in which no turns can be read
+ */
+function historyWarnings(columns: readonly RowsColumn[], unread: number): ReadWarning[] {
   const isHistory = columns.some(
     ({ name, profile }) => name === HISTORY && profile !== undefined && !profile.is_empty,
   );
   if (!isHistory || findForm(columns)?.name !== 'alpaca') return [];
   const message = `The column ${quoteName(HISTORY)} holds the turns before each instruction. Trainings and the downloads for trainers have them, adaptations do not: to adapt them, upload these rows as conversations, such as the download in the form of OpenAI.`;
-  return [{ code: 'history_not_adapted', message }];
+  const lost = `${unread} cells of the column ${quoteName(HISTORY)} hold no turns that can be read: trainings and the downloads for trainers are without them. Write them as a list of pairs, [["question", "answer"]], or of turns {"role", "content"}, and upload the file again.`;
+  return [
+    { code: 'history_not_adapted', message },
+    ...(unread === 0 ? [] : [{ code: 'history_unread', message: lost }]),
+  ];
 }
 
 /** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */

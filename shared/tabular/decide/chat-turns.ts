@@ -127,7 +127,10 @@ function toCurrentForm(turn: unknown): unknown {
 
 /** What a part of a content may hold in the forms of Anthropic and Bedrock. */
 type Part = Readonly<
-  Record<'type' | 'id' | 'name' | 'input' | 'tool_use_id' | 'content' | 'toolUse' | 'toolResult', unknown>
+  Record<
+    'type' | 'id' | 'name' | 'input' | 'tool_use_id' | 'content' | 'is_error' | 'toolUse' | 'toolResult',
+    unknown
+  >
 >;
 
 /**
@@ -173,16 +176,34 @@ function namedCall(
 
 function resultOfPart(part: unknown): object | null {
   if (typeof part !== 'object' || part === null) return null;
-  const { type, tool_use_id, content = '', toolResult } = part as Part;
-  if (type === 'tool_result') return { role: 'tool', tool_call_id: tool_use_id, content };
+  const { type, tool_use_id, content = '', is_error, toolResult } = part as Part;
+  if (type === 'tool_result') {
+    return {
+      role: 'tool',
+      tool_call_id: tool_use_id,
+      content: is_error === true ? failed(content) : content,
+    };
+  }
   if (typeof toolResult !== 'object' || toolResult === null) return null;
-  const { toolUseId, content: given = '' } = toolResult as Readonly<Record<string, unknown>>;
-  return {
-    role: 'tool',
-    tool_call_id: toolUseId,
-    content: Array.isArray(given) ? given.map(textOfJsonPart) : given,
-  };
+  const { toolUseId, content: given = '', status } = toolResult as Readonly<Record<string, unknown>>;
+  const texts = Array.isArray(given) ? given.map(textOfJsonPart) : given;
+  return { role: 'tool', tool_call_id: toolUseId, content: status === 'error' ? failed(texts) : texts };
 }
+
+const ERROR = 'Error: ';
+
+/** The content of a result that failed: other forms have no field for it, so that its text says so. */
+function failed(content: unknown): unknown {
+  if (typeof content === 'string')
+    return /^\W{0,10}error/i.test(content) ? content : `${ERROR}${content}`.trim();
+  if (!Array.isArray(content)) return content ?? ERROR.trim();
+  const [first] = content.filter(isTextPart);
+  if (first === undefined) return [{ type: 'text', text: ERROR.trim() }, ...content];
+  return content.map((part) => (part === first ? { ...first, text: failed(first.text) } : part));
+}
+
+const isTextPart = (part: unknown): part is { readonly text: string } =>
+  typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
 
 /** A part of Bedrock's that is JSON, as a text. */
 const textOfJsonPart = (part: unknown): unknown =>

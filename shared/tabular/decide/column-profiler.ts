@@ -2,6 +2,7 @@ import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import type { ColumnProfile, RowsColumn } from '../schema/rows-manifest.ts';
 import { readTurns } from './chat-turns.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
+import { HISTORY, readHistory } from './forms/history.ts';
 import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
 import { isSlice } from './member-slots.ts';
 import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
@@ -30,12 +31,14 @@ interface ColumnState {
 /**
  * Detects from canonical chunks whether columns have conversations or images. A cell is decoded only while it can
  * change its column's result, and no line is read after all results are final: for most files after the first hundred
- * rows.
+ * rows, and for those with a column of histories after all.
  */
 export class ColumnProfiler {
   readonly #scanner = new ObjectScanner();
   readonly #states: ColumnState[] = [];
   readonly #byName = new Map<string, ColumnState>();
+  /** Cells of the column of histories that hold something else. */
+  unreadHistories = 0;
 
   /** Processes the next chunks; `names` are the columns known so far. */
   look(chunks: readonly CanonicalChunk[], names: readonly string[]): void {
@@ -83,7 +86,9 @@ export class ColumnProfiler {
       if (state === undefined || isDecided(state)) continue;
       const raw = body.toString('utf8', scanner.valueStarts[index], scanner.valueEnds[index]);
       const text = cellText(raw);
-      if (text !== null && text.trim() !== '') observe(state, text, row);
+      if (text === null || text.trim() === '') continue;
+      if (state.cells < DECIDING_CELLS) observe(state, text, row);
+      if (state.name === HISTORY && readHistory(text) === null) this.unreadHistories += 1;
     }
   }
 
@@ -101,8 +106,8 @@ export class ColumnProfiler {
   }
 }
 
-function isDecided({ cells }: ColumnState): boolean {
-  return cells >= DECIDING_CELLS;
+function isDecided({ name, cells }: ColumnState): boolean {
+  return cells >= DECIDING_CELLS && name !== HISTORY;
 }
 
 function observe(state: ColumnState, text: string, row: number): void {

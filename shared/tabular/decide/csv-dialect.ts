@@ -130,6 +130,8 @@ const OTHER_DELIMITERS = [':', '^', '~', '\u0001', '\u001f'] as const;
 export interface CsvDialect extends CsvMarks {
   /** Characters before the header: a line that names the delimiter, and rows of nothing. */
   readonly start: number;
+  /** Whether the first row below the header is a rule of hyphens, as `sqlcmd` prints one: it is no row. */
+  readonly hasRule: boolean;
   readonly warnings: readonly ReadWarning[];
 }
 
@@ -143,19 +145,25 @@ export function readDialect(text: string, whole: boolean): CsvDialect {
       'The file holds JSON, though it was announced as CSV. Announce it as json (one array) or jsonl (an object a line): give it that name or format, and upload it again.',
     );
   }
-  requireNoRule(text);
+  const ruleLine = findRule(text);
+  if (ruleLine === 1) throw ruleRefused(ruleLine);
   const { named, start } = readSepLine(text, whole);
   const rest = text.slice(start);
   const marks = sniffMarks(rest, whole, named === null ? DELIMITERS : [named]);
   const warnings = [...warnOfNamed(rest, whole, named), ...warnOfPadding(marks)];
   const above = emptyRowsAbove(rest, marks, whole);
-  if (above === null) return { ...marks, start, warnings };
-  const message = `${above.rows} rows of nothing stand above the header; they were left out.`;
-  return {
-    ...marks,
-    start: start + above.end,
-    warnings: [...warnings, { code: 'rows_above_header', message }],
-  };
+  const end = above?.end ?? 0;
+  const hasRule = isRuleBelow(sampleCsv(rest.slice(end), marks, whole).rows);
+  if (ruleLine !== null && !hasRule) throw ruleRefused(ruleLine);
+  if (above !== null) {
+    const message = `${above.rows} rows of nothing stand above the header; they were left out.`;
+    warnings.push({ code: 'rows_above_header', message });
+  }
+  if (hasRule) {
+    const message = 'The row below the header is a rule of hyphens; it was left out.';
+    warnings.push({ code: 'rule_left_out', message });
+  }
+  return { ...marks, start: start + end, hasRule, warnings };
 }
 
 /** The delimiter that the first line names, and the characters of that line. */
@@ -176,13 +184,26 @@ function readSepLine(text: string, whole: boolean): { named: Delimiter | null; s
   );
 }
 
-/** @throws {ServiceError} `file_unreadable` if the first or the second line is a rule of hyphens, as in a printed table */
-function requireNoRule(text: string): void {
+/** The line that is a rule of hyphens, as in a printed table: 1, 2 or null. */
+function findRule(text: string): number | null {
   const lines = text.slice(0, SAMPLE_BYTES).split(/\r\n|\n|\r/, 2);
   const at = lines.findIndex((line, n) => isRule(line) && !(n === 1 && lines[0]?.includes('"')));
-  if (at === -1) return;
-  throw fileUnreadable(
-    `Line ${at + 1} is a rule of hyphens: the file is a table as a database client or a text prints it, not CSV. Export the rows as CSV (psql --csv, mysql --batch, sqlcmd without its rule), and upload that.`,
+  return at === -1 ? null : at + 1;
+}
+
+const ruleRefused = (line: number): Error =>
+  fileUnreadable(
+    `Line ${line} is a rule of hyphens: the file is a table as a database client or a text prints it, not CSV. Export the rows as CSV (psql --csv, mysql --batch, sqlcmd -W), and upload that.`,
+  );
+
+/** Whether a row of as many hyphens as there are names stands below them, and the names are not padded as in a printed table. */
+function isRuleBelow([header = [], row = []]: readonly (readonly string[])[]): boolean {
+  return (
+    header.length > 1 &&
+    row.length === header.length &&
+    header.every((name) => name !== '' && name === name.trim()) &&
+    row.every((cell) => /^(?:-+|=+)$/.test(cell)) &&
+    row.some((cell) => cell.length > 1)
   );
 }
 

@@ -38,8 +38,13 @@ const inSkippedLine = 5;
 /** Maximum bytes of one escape and the end of a line. */
 const SLACK_BYTES = 16;
 
-/** Bytes of rows without content that are held: more are rows, wherever they stand. */
+/** Rows without content in a row, and their bytes as they would be written: more are left out wherever they stand. */
+const BLANK_ROWS_MAX = 10_000;
 const BLANK_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The line below a printed table that counts its rows. */
+const COUNT_LINE = /^\(\d+ rows?(?: affected)?\)$/;
+const COUNT_LINE_BYTES_MAX = 40;
 
 /** Rows of one text, in which all cells are blank. */
 interface BlankRows {
@@ -101,8 +106,18 @@ export class CsvReader implements RowReader {
   #unusedColumns = 0;
   /** Rows of blank cells since the last row with content. */
   #blank: BlankRows[] = [];
+  #blankRows = 0;
   #blankBytes = 0;
+  /** Bytes of a row without content that is no cell. */
+  #emptyLineBytes = 0;
+  /** Rows without content that were left out between others. */
+  #emptyRows = 0;
   #padsQuotes = false;
+  /** Whether the next row with content is the rule below the header. */
+  #isRuleNext = false;
+  /** Whether there was one: then the line in which a client counts the rows is none either. */
+  #hasRule = false;
+  #countLines = 0;
   /** Spaces at the beginning of the current cell, in front of which a quote may stand. */
   #padding = 0;
   /** The canonical line of a row that repeats the header, without its end. */
@@ -130,10 +145,22 @@ export class CsvReader implements RowReader {
       warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
     warnings.push(...emptyRowsLeftOut(this.#blankRows));
+    if (this.#emptyRows > 0) {
+      warnings.push({
+        code: 'rows_empty_between',
+        message: `${this.#emptyRows} rows have no content, in runs of more than ${BLANK_ROWS_MAX.toLocaleString('en-US')} rows or ${formatBytes(BLANK_BYTES_MAX)}; they were left out.`,
+      });
+    }
     if (this.#repeatedHeaders > 0) {
       warnings.push({
         code: 'header_repeated',
         message: `${this.#repeatedHeaders} rows repeat the header; they were left out.`,
+      });
+    }
+    if (this.#countLines > 0) {
+      warnings.push({
+        code: 'count_left_out',
+        message: `${this.#countLines} lines count the rows of a table, as a database client prints them; they were left out.`,
       });
     }
     if (this.#doubtfulQuotes > 0) {
@@ -184,7 +211,7 @@ export class CsvReader implements RowReader {
     }
     this.#setAside.requireFew(this.rowCount);
     if (this.rowCount === 0) {
-      const rows = this.#blank.length === 0 ? 'rows' : 'rows with content';
+      const rows = this.#blankRows === 0 ? 'rows' : 'rows with content';
       throw fileEmpty(
         `The file has a header of ${this.#names.length} ${this.#names.length === 1 ? 'column' : 'columns'} and no ${rows}. Upload a file with at least one row.`,
       );
@@ -198,7 +225,7 @@ export class CsvReader implements RowReader {
     const nul = head.indexOf(NUL);
     if (nul !== -1) throw nulByte(1 + countLineBreaks(all.slice(0, nul)));
 
-    const { start, warnings: ofDialect, ...marks } = readDialect(all, whole);
+    const { start, hasRule, warnings: ofDialect, ...marks } = readDialect(all, whole);
     const { delimiter } = marks;
     const text = all.slice(start);
     const { rows, headerEnd, blankLines, isHeaderMalformed } = sampleCsv(text, marks, whole);
@@ -234,6 +261,8 @@ export class CsvReader implements RowReader {
     this.#names = names;
     this.#warnings.push(...ofDialect, ...warnings, ...warnOfHeader(header), ...warnOfOneColumn(rows));
     this.#padsQuotes = marks.padsQuotes;
+    this.#isRuleNext = hasRule;
+    this.#hasRule = hasRule;
     this.#unusedColumns = header.length - width;
     if (this.#unusedColumns > 0) {
       this.#warnings.push({
@@ -257,6 +286,7 @@ export class CsvReader implements RowReader {
       );
     }
     this.#prefixes.push(Buffer.from('"}\n'));
+    this.#emptyLineBytes = this.#prefixes.reduce((sum, prefix) => sum + prefix.length, 0);
     for (let byte = 0; byte < 0x20; byte += 1) {
       this.#plainStops[byte] = 1;
       this.#quotedStops[byte] = 1;
@@ -425,14 +455,19 @@ export class CsvReader implements RowReader {
       this.#cell = 0;
       return;
     }
-    if (this.#isHeader()) {
+    const isRule = this.#isRuleNext;
+    this.#isRuleNext = false;
+    const isCount = this.#hasRule && !isRule && this.#isCountLine();
+    const isHeader = !isRule && !isCount && this.#isHeader();
+    if (isRule || isCount || isHeader) {
       builder.discardLine();
-      this.#repeatedHeaders += 1;
+      if (isHeader) this.#repeatedHeaders += 1;
+      if (isCount) this.#countLines += 1;
       this.#state = atRowStart;
       this.#cell = 0;
       return;
     }
-    if (this.#blank.length > 0) this.#writeBlankRows();
+    if (this.#blankRows > 0) this.#endBlankRows();
     if (
       this.#setAside.isOpen &&
       !isUtf8(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length))
@@ -493,10 +528,6 @@ export class CsvReader implements RowReader {
     this.#shortRows += count;
   }
 
-  get #blankRows(): number {
-    return this.#blank.reduce((sum, { count }) => sum + count, 0);
-  }
-
   /** Whether all cells of the current row are blank. */
   #isBlank(): boolean {
     const { bytes, length, lineBytes } = this.#builder;
@@ -512,21 +543,28 @@ export class CsvReader implements RowReader {
     return true;
   }
 
-  /** Keeps a row without content until the next one with content: only those at the end of a file are left out. */
+  /** Keeps a row without content until the next one with content: those at the end of a file are left out. */
   #holdBlank(line: Buffer | null, short: string | null): void {
+    this.#blankRows += 1;
+    this.#blankBytes += line?.length ?? this.#emptyLineBytes;
+    if (this.#blankRows > BLANK_ROWS_MAX || this.#blankBytes > BLANK_BYTES_MAX) {
+      this.#blank = [];
+      return;
+    }
     const last = this.#blank.at(-1);
     const isSame = line === null ? last?.line === null : (last?.line?.equals(line) ?? false);
     if (last !== undefined && isSame) last.count += 1;
     else this.#blank.push({ line: line === null ? null : Buffer.from(line), count: 1, short });
-    this.#blankBytes += line?.length ?? 0;
-    if (this.#blankBytes <= BLANK_BYTES_MAX) return;
-    this.#builder.discardLine();
-    this.#flushBlank();
   }
 
-  /** Writes the rows without content that came before the current one. */
-  #writeBlankRows(): void {
+  /** Writes the rows without content that came before the current one, or counts them where they are too many for rows. */
+  #endBlankRows(): void {
     const builder = this.#builder;
+    if (this.#blank.length === 0) {
+      this.#emptyRows += this.#blankRows;
+      this.#forgetBlank();
+      return;
+    }
     const line = Buffer.from(builder.bytes.subarray(builder.length - builder.lineBytes, builder.length));
     const beforeSurplus = line.length - (builder.length - this.#surplusStart);
     const cell = this.#cell;
@@ -553,7 +591,12 @@ export class CsvReader implements RowReader {
         builder.endRow();
       }
     }
+    this.#forgetBlank();
+  }
+
+  #forgetBlank(): void {
     this.#blank = [];
+    this.#blankRows = 0;
     this.#blankBytes = 0;
   }
 
@@ -587,6 +630,14 @@ export class CsvReader implements RowReader {
       names.equals(bytes.subarray(first + marked, length)) &&
       (marked === 0 || UTF8_MARK.equals(bytes.subarray(first, first + marked)))
     );
+  }
+
+  /** Whether the current row is the line with which a database client ends what it prints: `(12 rows affected)`. */
+  #isCountLine(): boolean {
+    const { bytes, length, lineBytes } = this.#builder;
+    if (this.#cell > 0 || this.#names.length === 1) return false;
+    const start = length - lineBytes + (this.#prefixes[0] as Buffer).length;
+    return length - start <= COUNT_LINE_BYTES_MAX && COUNT_LINE.test(bytes.toString('latin1', start, length));
   }
 
   #beginLineEnd(): void {

@@ -1,24 +1,47 @@
-import type { ChatTurn } from '../chat-turns.ts';
+import { type ChatTurn, readTurns } from '../chat-turns.ts';
 import { nestsWithin } from '../measure-json.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
 
-/** The turns of such a cell, a list of pairs of a question and its answer; none of a cell that is anything else. */
-export function historyTurns(cell: string | null | undefined): ChatTurn[] {
-  const text = cell ?? '';
-  if (!text.trimStart().startsWith('[') || !nestsWithin(text)) return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!Array.isArray(value) || !value.every(isPair)) return [];
-    return value.flatMap(([question, answer]): ChatTurn[] => [
-      { role: 'user', content: question },
-      { role: 'assistant', content: answer },
-    ]);
-  } catch {
-    return [];
+/** The turns of such a cell; none of a cell that cannot be read. */
+export const historyTurns = (cell: string | null | undefined): readonly ChatTurn[] => readHistory(cell) ?? [];
+
+/**
+ * Reads a cell of turns before an instruction: a list of pairs of a question and its answer, of texts that are one and the other by
+ * turns, or of turns `{role, content}` or `{from, value}`; also as a text of JSON.
+ * @returns no turns for an empty cell, and null for one that holds anything else
+ */
+export function readHistory(cell: string | null | undefined): readonly ChatTurn[] | null {
+  let text = (cell ?? '').trim();
+  let value: unknown = text;
+  for (let depth = 0; depth < 2 && typeof value === 'string'; depth += 1) {
+    text = value.trim();
+    if (text === '') return [];
+    if (!/^["[{n]/.test(text) || !nestsWithin(text)) return null;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return null;
+    }
   }
+  if (value === null) return [];
+  if (!Array.isArray(value)) return null;
+  if (value.length === 0) return [];
+  if (value.every(isPair)) return value.flatMap(pairTurns);
+  if (value.every((each) => typeof each === 'string')) {
+    return value.length % 2 === 0
+      ? value.map((content, n) => ({ role: SPEAKERS[(n % 2) as 0 | 1], content }))
+      : null;
+  }
+  const turns = readTurns(text);
+  return typeof turns === 'string' ? null : turns;
 }
+
+const SPEAKERS = ['user', 'assistant'] as const;
+
+const pairTurns = (pair: readonly [string, string]): ChatTurn[] =>
+  pair.map((content, n) => ({ role: SPEAKERS[n as 0 | 1], content }));
 
 const isPair = (value: unknown): value is readonly [string, string] =>
   Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');

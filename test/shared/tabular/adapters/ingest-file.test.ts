@@ -257,3 +257,24 @@ it('ingest warns of the turns before an instruction of Alpaca, which an adaptati
   expect(await warningsOf({ ...row, history: '' })).toEqual([]);
   expect(await warningsOf({ article: 'x', history: 'Of Rome.' })).toEqual([]);
 });
+
+it('ingest counts the cells of all rows of Alpaca whose history cannot be read', async () => {
+  const readable = [[], '', null, [['q0', 'a0']], ['q0', 'a0'], '[{"from": "human", "value": "q0"}]'];
+  const cells = [
+    ...Array.from({ length: 200 }, (_, n) => readable[n % readable.length]),
+    'Of Rome.',
+    ['q0'],
+    7,
+  ];
+  const lines = cells.map((history) => JSON.stringify({ instruction: 'q', output: 'a', history }));
+
+  const { manifest } = await ingest('jsonl', stream(Buffer.from(lines.join('\n'))));
+
+  expect(manifest.warnings).toEqual([
+    { code: 'history_not_adapted', message: expect.anything() },
+    {
+      code: 'history_unread',
+      message: expect.stringMatching(/^3 cells of the column "history" hold no turns/),
+    },
+  ]);
+});

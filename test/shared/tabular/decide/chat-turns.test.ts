@@ -24,6 +24,26 @@ describe('turns of another form', () => {
     ]);
   });
 
+  test.each([
+    ['refused', 'Error: refused'],
+    ['ERROR 500', 'ERROR 500'],
+    ['<error>no</error>', '<error>no</error>'],
+    ['', 'Error:'],
+    [undefined, 'Error:'],
+    [[{ type: 'text', text: 'refused' }], [{ type: 'text', text: 'Error: refused' }]],
+    [[{ type: 'image' }], [{ type: 'text', text: 'Error:' }, { type: 'image' }]],
+  ])('a turn of another form keeps that the result of a call is an error: %j', (content, told) => {
+    const anthropic = { type: 'tool_result', tool_use_id: 't1', content, is_error: true };
+    const bedrock = { toolResult: { toolUseId: 't1', content, status: 'error' } };
+    const result = { role: 'tool', tool_call_id: 't1', content: told };
+
+    expect(read({ role: 'user', content: [anthropic] })).toEqual([result]);
+    expect(read({ role: 'user', content: [bedrock] })).toEqual([result]);
+    expect(read({ role: 'user', content: [{ ...anthropic, is_error: false }] })).toEqual([
+      { ...result, content: content ?? '' },
+    ]);
+  });
+
   test.each(['bing', 'claude', 'Bot', 'gpt'])('a turn of another form is a reply of %s', (name) => {
     expect(read({ from: name, value: 'x' })).toEqual([{ role: 'assistant', content: 'x' }]);
   });

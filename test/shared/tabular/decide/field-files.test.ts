@@ -132,9 +132,45 @@ describe('lines above a table', () => {
     [' q | a \n---+---\n x | y\n(1 row)\n', 2],
     ['+---+---+\n| q | a |\n+---+---+\n| x | y |\n+---+---+\n', 1],
     ['| q | a |\n|:--|---|\n| x | y |\n', 2],
-    ['q,a\n--,--\nx,y\n\n(1 rows affected)\n', 2],
+    ['q ,a \n--,--\nx ,y \n', 2],
+    ['--,--\nx,y\n', 1],
   ])('lines above a table that are a rule of hyphens are refused: %j', (file, line) => {
     expect(() => readFile('csv', file)).toThrow(`Line ${line} is a rule of hyphens`);
+  });
+
+  it.each([
+    [
+      'q,a\n--,--\nx,y\n\n(1 rows affected)\n',
+      ['"x"', '"y"'],
+      ['rule_left_out', 'blank_lines', 'count_left_out'],
+    ],
+    ['id,a\r\n--,---\r\n1,y\r\n', ['"1"', '"y"'], ['rule_left_out']],
+    ['q\ta\n-\t====\nx\ty\n', ['"x"', '"y"'], ['rule_left_out']],
+    ['"q","a"\n---,---\nx,y\n', ['"x"', '"y"'], ['rule_left_out']],
+    ['sep=;\nq;a\n---;---\nx;y\n', ['"x"', '"y"'], ['rule_left_out']],
+    ['q|a\n---|---\nx|y\n', ['"x"', '"y"'], ['rule_left_out']],
+  ])(
+    'a rule of hyphens below the header is left out, with the count at the end, and told: %j',
+    (file, cells, codes) => {
+      const reading = readBoth('csv', file);
+
+      expect(cellsOf(reading)).toEqual([cells]);
+      expect(codesOf(reading)).toEqual(codes);
+    },
+  );
+
+  it('hyphens are cells where they stand further down, beside others or one in each cell', () => {
+    const rows = ['x,y', '--,--', '--,b', '-,-', '(1 row)'];
+
+    expect(cellsOf(readBoth('csv', `q,a\n${rows.join('\n')}\n`))).toEqual([
+      ['"x"', '"y"'],
+      ['"--"', '"--"'],
+      ['"--"', '"b"'],
+      ['"-"', '"-"'],
+      ['"(1 row)"', '""'],
+    ]);
+    expect(cellsOf(readBoth('csv', 'q,a\n-,-\n'))).toEqual([['"-"', '"-"']]);
+    expect(cellsOf(readBoth('csv', 'q,a\n--,b\n'))).toEqual([['"--"', '"b"']]);
   });
 
   it('lines of hyphens are text where they stand in a quoted cell, or in a file of one column', () => {
@@ -191,6 +227,29 @@ describe('the empty end of a spreadsheet', () => {
       ['"3"', '"4"'],
     ]);
     expect(codesOf(reading)).toEqual(['blank_lines', 'rows_empty', 'rows_short']);
+  });
+
+  it.each([
+    ['delimiters alone', (_: number) => ','],
+    ['spaces, each row with others', (n: number) => `${' '.repeat(n % 7)}, `],
+  ])('a run of more empty rows than a table has is left out between rows too, and told: %s', (_, rowOf) => {
+    const long = 'name '.repeat(200).trim();
+    const empty = (count: number) => Array.from({ length: count }, (_, n) => `${rowOf(n)}\n`).join('');
+    const reading = readBoth('csv', `a,${long}\n1,2\n${empty(120_000)}3,4\n${empty(3)}5,6\n${empty(20_000)}`);
+
+    expect(cellsOf(reading)).toHaveLength(6);
+    expect(cellsOf(reading).filter(([, last]) => last?.trim() !== '""' && last !== '" "')).toEqual([
+      ['"1"', '"2"'],
+      ['"3"', '"4"'],
+      ['"5"', '"6"'],
+    ]);
+    expect(reading.warnings).toMatchObject([
+      {
+        code: 'rows_empty',
+        message: '20000 rows at the end of the file have no content; they were left out.',
+      },
+      { code: 'rows_empty_between', message: expect.stringContaining('120000 rows have no content') },
+    ]);
   });
 
   it.each([

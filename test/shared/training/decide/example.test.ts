@@ -366,7 +366,20 @@ test('the example of a row has the turns that stand in its history before a prom
   expect(
     read({ ...pairs, history: 'history' }, { p: 'Why?', good: 'So.', bad: 'No.', history }),
   ).toMatchObject({ messages: [...before, { role: 'user', content: 'Why?' }] });
-  for (const other of [null, '', '[]', 'long ago', '[["one"]]', '{"a":1}']) {
+  for (const same of [
+    JSON.stringify(history),
+    JSON.stringify(before),
+    JSON.stringify(before.map(({ content }) => content)),
+    JSON.stringify(JSON.stringify(before.map(({ content }) => content))),
+    JSON.stringify(
+      before.map(({ role, content }) => ({ from: role === 'user' ? 'human' : 'gpt', value: content })),
+    ),
+  ]) {
+    expect(read(columns, { p: 'Why?', c: 'So.', history: same })).toMatchObject({
+      messages: [...before, { role: 'user', content: 'Why?' }],
+    });
+  }
+  for (const other of [null, '', '[]', 'null', 'long ago', '[["one"]]', '["one"]', '{"a":1}', '7']) {
     expect(read(columns, { p: 'Why?', c: 'So.', history: other })).toMatchObject({
       messages: [{ role: 'user', content: 'Why?' }],
     });
