@@ -1,6 +1,7 @@
-import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
+import { runInterrupted, runNotStarted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
 import { own } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type BillFailedRunPorts, endFailedRun } from './end-failed-run.ts';
 
@@ -28,6 +29,23 @@ export async function endInterruptedRun(
   const { dataset_id, run_id } = context.data;
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
-  const ended = await endFailedRun(ports, run, error, event.now);
+  const ended = (await wasBegun(ports, run))
+    ? await endFailedRun(ports, run, error, event.now)
+    : await ports.endRun({
+        dataset_id,
+        run_id,
+        error: runNotStarted,
+        billedCredits: 0,
+        isUnstarted: true,
+        now: event.now,
+      });
   return { status: ended.status };
+}
+
+/** Whether a run may have been begun: its launch stores the request before, and leaves alone what a repetition was answered with. */
+async function wasBegun(
+  { objects }: Pick<BillFailedRunPorts, 'objects'>,
+  { request_key, is_answered }: RunRecord,
+): Promise<boolean> {
+  return request_key === null || is_answered === true || (await objects.head(request_key)) !== null;
 }

@@ -1,4 +1,3 @@
-import type { DatasetChanges } from '#shared/datasets/decide/record.ts';
 import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -17,8 +16,8 @@ interface EndRunInput {
   readonly billedCredits: number;
   readonly counts?: RowCounts;
   readonly evaluationSummary?: EvaluationSummary;
-  /** Of a run that could not be started: the fields of the dataset that its launch set, as they were before. */
-  readonly unstarted?: DatasetChanges;
+  /** Whether it could not be started. */
+  readonly isUnstarted?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -56,9 +55,8 @@ export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): E
       errorData: input.error,
       changes: {
         ...(input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary }),
-        ...input.unstarted,
       },
-      ...(input.unstarted === undefined ? {} : { isUnstarted: true }),
+      ...(input.isUnstarted === true ? { isUnstarted: true } : {}),
       endedAt: timestamp(input.now),
     });
 }

@@ -9,13 +9,13 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { runNotStarted } from '#shared/platform/errors/to-failure.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Executions } from './decide/executions.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
-import type { RunRecord } from './decide/record.ts';
+import { DatasetBefore, type RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
 import { kindOf, makesRows, type RunOperation, type RunPipeline } from './decide/run-kinds.ts';
 import type { EndRun } from './end-run.ts';
@@ -83,12 +83,6 @@ export type LaunchRun = <Response>(input: LaunchRunInput<Response>) => Promise<R
 /** No handler takes that long: a launch that has not stored its request by then has broken off, and is under way before. */
 const LAUNCH_MILLISECONDS_MAX = 60_000;
 
-const NOT_STARTED: ErrorData = {
-  code: 'run_interrupted',
-  message: 'The run could not be started. Start it again.',
-  level: 'error',
-};
-
 const IDEMPOTENCY_MISMATCH =
   'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.';
 
@@ -145,7 +139,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return repeat(replayed);
-    await start(ports, { run, request, scope, unstarted: fieldsBefore(dataset, decision), now });
+    await start(ports, { run, request, scope, now });
     return response;
   };
 }
@@ -170,7 +164,7 @@ async function replay<Response>(
     });
   }
   const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
-  if (run?.error_data?.message === NOT_STARTED.message) {
+  if (run?.error_data?.message === runNotStarted.message) {
     await ports.idempotency.forget(record, record.run_id);
     throw notStarted();
   }
@@ -178,7 +172,7 @@ async function replay<Response>(
     const isStored = run.request_key === null || (await objects.head(run.request_key)) !== null;
     const isYoung = now - Date.parse(run.started_at) < LAUNCH_MILLISECONDS_MAX;
     if (!isStored && !isYoung) {
-      await abandon(ports, run, { scope: record, unstarted: {}, now });
+      await abandon(ports, run, { scope: record, now });
       throw notStarted();
     }
     // From here on the first request cannot end the run as not started: its caller would be told of another one than this.
@@ -197,22 +191,19 @@ async function replay<Response>(
 async function abandon(
   { endRun, idempotency }: Pick<LaunchRunPorts, 'endRun' | 'idempotency'>,
   { dataset_id, run_id }: Pick<RunRecord, 'dataset_id' | 'run_id'>,
-  {
-    scope,
-    unstarted,
-    now,
-  }: { readonly scope: IdempotencyScope | null; readonly unstarted: DatasetChanges; readonly now: number },
+  { scope, now }: { readonly scope: IdempotencyScope | null; readonly now: number },
 ): Promise<void> {
   const { error_data } = await endRun({
     dataset_id,
     run_id,
-    error: NOT_STARTED,
+    error: runNotStarted,
     billedCredits: 0,
-    unstarted,
+    isUnstarted: true,
     now,
   });
   // A start that was not heard may have taken effect, and a run that a repetition was answered with may have ended by now.
-  if (scope !== null && error_data?.message === NOT_STARTED.message) await idempotency.forget(scope, run_id);
+  if (scope !== null && error_data?.message === runNotStarted.message)
+    await idempotency.forget(scope, run_id);
 }
 
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
@@ -222,13 +213,11 @@ async function start(
     run,
     request,
     scope,
-    unstarted,
     now,
   }: {
     readonly run: RunRecord;
     readonly request: unknown;
     readonly scope: IdempotencyScope | null;
-    readonly unstarted: DatasetChanges;
     readonly now: number;
   },
 ): Promise<void> {
@@ -238,18 +227,9 @@ async function start(
     if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
     await begin(executions, run);
   } catch (cause) {
-    await abandon(ports, run, { scope, unstarted, now });
+    await abandon(ports, run, { scope, now });
     throw notStarted(cause);
   }
-}
-
-/** The fields of a dataset that a launch sets, as they were before it. */
-function fieldsBefore(
-  dataset: DatasetRecord,
-  { changes = {} }: Pick<LaunchDecision<unknown>, 'changes'>,
-): DatasetChanges {
-  const names = Object.keys(changes) as (keyof DatasetChanges)[];
-  return Object.fromEntries(names.map((name) => [name, dataset[name]])) as DatasetChanges;
 }
 
 function begin(
@@ -288,6 +268,7 @@ function runOf<Response>(
   { caller, dataset, pipeline, pilot, isBatched, now }: LaunchRunInput<Response>,
   { credits, rows }: LaunchDecision<Response>,
 ): RunRecord {
+  const makesVersion = kindOf({ pipeline }).makes === 'version';
   return {
     run_id: runId,
     dataset_id: dataset.dataset_id,
@@ -304,15 +285,14 @@ function runOf<Response>(
     models: {},
     prompt_versions: {},
     error_data: null,
-    ...(dataset.state === 'failed' && dataset.error_data !== null
-      ? { failed_before: dataset.error_data }
-      : {}),
     ...(isBatched === true ? { is_batched: true } : {}),
     ...(pilot === undefined ? {} : { pilot_id: pilot.id, pilot_rows: pilot.rows }),
     ...(!makesRows({ pipeline }) && dataset.manifest_key !== null
       ? { manifest_key: dataset.manifest_key }
       : {}),
-    ...(kindOf({ pipeline }).makes === 'version' ? { version: latestVersion(dataset) + 1 } : {}),
+    ...(makesVersion
+      ? { version: latestVersion(dataset) + 1, dataset_before: DatasetBefore.parse(dataset) }
+      : {}),
     started_at: timestamp(now),
     ended_at: null,
   };

@@ -9,6 +9,13 @@ export const runInterrupted: ErrorData = {
   level: 'error',
 };
 
+/** A run whose launch broke off before its execution began. */
+export const runNotStarted: ErrorData = {
+  code: 'run_interrupted',
+  message: 'The run could not be started. Start it again.',
+  level: 'error',
+};
+
 /** A run whose execution, or one of its tasks, had no time left. */
 export const runTimedOut: ErrorData = {
   code: 'run_timed_out',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ProgressStage } from '#shared/datasets/schema/dataset.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -8,6 +9,14 @@ import { isAppend, RunPipeline } from './run-kinds.ts';
 
 const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
+
+export const DatasetBefore = DatasetRecord.pick({
+  state: true,
+  error_data: true,
+  configured_column_mapping: true,
+  image_column_formats: true,
+  language_expansion: true,
+});
 
 /** One run as stored. `request_key` names the object with the request. */
 export const RunRecord = z.object({
@@ -41,8 +50,8 @@ export const RunRecord = z.object({
   models: z.record(z.string(), z.string()),
   prompt_versions: z.record(z.string(), z.string()),
   error_data: ErrorData.nullable(),
-  /** Why the dataset had failed before the run, if it had: it has again if the run cannot be started. */
-  failed_before: ErrorData.optional(),
+  /** What a launch may change of a dataset that has rows, as it was before: so it is again if the run cannot be started. */
+  dataset_before: DatasetBefore.optional(),
   /** Why the run must end before its rows are done; workers check it every few seconds. */
   stop_reason: ErrorData.optional(),
   /** What requests to its models left out, because the models do not take it. */

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { endInterruptedRun as contract } from '#shared/lifecycle/background.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import {
@@ -82,6 +83,29 @@ test.each([
   expect(await store.datasets.find(run.dataset_id)).toMatchObject({ state: 'failed', run_id: null });
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 1000, held: 0 });
   expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
+test('the sweeper leaves a dataset as it was before a launch that died before it stored its request', async () => {
+  const dataset = await seedDataset(store, caller, { language_expansion: null });
+  const expansion = { type: 'translate', languages: ['de'], sample_rate: 1 } as const;
+  const body = { column_mapping: { prompt: 'question' }, language_expansion: expansion };
+  world.objects.write = () => new Promise(() => {});
+  void world.call(adapt, { as: caller, params: { dataset_id: dataset.dataset_id }, body });
+  await vi.waitFor(async () =>
+    expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+      state: 'running',
+      language_expansion: expansion,
+    }),
+  );
+
+  const [run] = await store.runs.listOfDataset(dataset.dataset_id);
+  const now = Date.parse(run?.started_at ?? '') + 5 * MINUTE;
+  await sweeper()({ now, runsMax: 100, handOverMax: 100 });
+
+  const after = await store.datasets.find(dataset.dataset_id);
+  expect(after).toMatchObject({ state: 'awaiting_input', error_data: null, run_id: null });
+  expect(after).toMatchObject({ configured_column_mapping: null, language_expansion: null });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 1000, held: 0 });
 });
 
 test('the sweeper lets a run be that is running or has only just begun', async () => {

@@ -341,6 +341,44 @@ test('a dataset that had failed has failed again, for the same reason, after a r
   });
 });
 
+test.each(['awaiting_input', 'succeeded', 'failed'] as const)(
+  'a dataset that was %s is so again, with the settings it had, after a launch that died and was repeated',
+  async (state) => {
+    const mapping = { prompt: 'question', completion: 'answer', context: [] };
+    const before: Partial<DatasetRecord> = {
+      state,
+      configured_column_mapping: mapping,
+      language_expansion: { type: 'translate', languages: ['de'], sample_rate: 1 },
+      image_column_formats: null,
+    };
+    dataset = await seedDataset(store, caller, {
+      ...before,
+      result: { run_id: 'run-before', configured_column_mapping: mapping },
+    });
+    const dying: Ledger = {
+      ...store.ledger,
+      launch: async (launch) => {
+        await store.ledger.launch(launch);
+        throw new Error('the process died');
+      },
+    };
+    const changes = {
+      configured_column_mapping: { ...mapping, prompt: 'answer' },
+      language_expansion: null,
+      image_column_formats: { photo: 'url' },
+    } as const;
+    const asked = { decide: () => ({ ...input().decide(), changes }) };
+    await expect(launcher(dying)(keyed('a key', asked))).rejects.toThrow('the process died');
+    expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state: 'running', ...changes });
+
+    await expect(launcher()(keyed('a key', { ...asked, now: NOW + 60_000 }))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+
+    expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ ...before, run_id: null });
+  },
+);
+
 test('an ingest starts without credits and without a request', async () => {
   const uploaded = await seedDataset(store, caller, {
     state: 'awaiting_upload',

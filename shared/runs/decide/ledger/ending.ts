@@ -32,15 +32,9 @@ export function endedDataset(
   run: RunRecord,
   ending: Ending,
 ): Partial<DatasetRecord> {
-  if (ending.isUnstarted === true && !makesRows(run)) {
-    const { failed_before } = run;
-    const ready = dataset.result === undefined ? 'awaiting_input' : 'succeeded';
-    return {
-      ...ending.changes,
-      ...(failed_before === undefined ? { state: ready } : { state: 'failed', error_data: failed_before }),
-      run_id: null,
-      updated_at: ending.endedAt,
-    };
+  const { dataset_before: before } = run;
+  if (ending.isUnstarted === true && before !== undefined && !makesRows(run)) {
+    return { ...before, run_id: null, updated_at: ending.endedAt };
   }
   const succeeded =
     kindOf(run).reads === 'files' && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';

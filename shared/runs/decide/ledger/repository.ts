@@ -32,7 +32,7 @@ export interface Ending {
   readonly counts: RowCounts | null;
   readonly errorData: ErrorData | null;
   readonly changes: DatasetChanges;
-  /** Whether nothing of it was begun: the dataset is then as before, with `changes` for the fields that the launch set. */
+  /** Whether nothing of it was begun: its dataset is then as before the launch, but for one whose rows it was to make. */
   readonly isUnstarted?: boolean;
   readonly endedAt: string;
 }
