@@ -39,11 +39,10 @@ export interface CombineDatasetsInput {
 }
 
 /**
- * Merges datasets into a new one (spec §4.14): waits for a small merge, and returns the job of a large one. A repeated
- * key returns the same dataset, whatever has changed in the sources.
+ * Merges datasets into a new one (spec §4.14): waits for a small merge, and returns the job of a large one, or of one that
+ * has failed. A repeated key returns the same dataset, whatever has changed in the sources.
  * @throws {ServiceError} `DATASET_COMBINE_VALIDATION_FAILED` with an entry of `details` for each issue,
- * `plan_limit_exceeded`, `dataset_too_large`, `rate_limited`, `idempotency_mismatch`, and `run_interrupted` if the merge
- * has failed
+ * `plan_limit_exceeded`, `dataset_too_large`, `rate_limited`, `idempotency_mismatch`
  */
 export async function combineDatasets(
   ports: CombineDatasetsPorts,
@@ -61,14 +60,7 @@ export async function combineDatasets(
     const dataset = await ports.datasets.find(launched.dataset_id);
     if (dataset === null) throw datasetNotFound();
     const job = toCombineJob(dataset);
-    if (job.status === 'failed') {
-      const failure = dataset.error_data;
-      throw new ServiceError(
-        'run_interrupted',
-        `The merge failed. ${failure?.message ?? ''} Send the request again with a new Idempotency-Key.`,
-      );
-    }
-    if (job.status === 'succeeded' || performance.now() >= deadline || input.signal.aborted) return job;
+    if (job.status !== 'running' || performance.now() >= deadline || input.signal.aborted) return job;
     await sleep(POLL_MS);
   }
 }

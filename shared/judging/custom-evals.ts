@@ -11,6 +11,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import {
   type Invocation,
   type ModelWorkerPorts,
@@ -33,6 +34,7 @@ const OPEN_MAX = 3;
 
 export interface CreateCustomEvalPorts {
   readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation' | 'listEvaluations'>;
+  readonly runs: Pick<RunRepository, 'find'>;
   readonly customEvals: CustomEvalRepository;
   readonly freeUses: FreeUseLimiter;
   readonly executions: Pick<Executions, 'start'>;
@@ -114,17 +116,20 @@ export async function createCustomEval(
   return toCustomEval(record, now);
 }
 
-/** The run of the last adaptation's evaluation; a review of its rows since has none. */
+/** The run of the last adaptation that succeeded and was evaluated; a review of its rows since has no evaluation. */
 async function evaluatedRunId(
-  { datasets }: Pick<CreateCustomEvalPorts, 'datasets'>,
+  { datasets, runs }: Pick<CreateCustomEvalPorts, 'datasets' | 'runs'>,
   dataset: DatasetRecord,
 ): Promise<string | null> {
   const runId = hasResult(dataset) ? adaptedRunId(dataset) : null;
   if (runId === null) return null;
   const { dataset_id } = dataset;
-  const evaluation =
-    (await datasets.findEvaluation(dataset_id, runId)) ?? (await datasets.listEvaluations(dataset_id))[0];
-  return evaluation?.run_id ?? null;
+  if ((await datasets.findEvaluation(dataset_id, runId)) !== null) return runId;
+  for (const { run_id } of await datasets.listEvaluations(dataset_id)) {
+    const run = await runs.find(dataset_id, run_id);
+    if (run?.status === 'succeeded') return run_id;
+  }
+  return null;
 }
 
 function failedEnd(message: string, now: number): CustomEvalEnd {

@@ -38,11 +38,12 @@ export function withDeployments(
   return {
     find: (...asked) => served.find(...asked),
     async list(signal) {
-      const ids = new Set(await served.list(signal));
+      const { ids: listed, failure } = await served.list(signal);
+      const ids = new Set(listed);
       for await (const { experiment_id, status, model_arn } of deployments.list()) {
         if (status === 'ready' && model_arn !== null) ids.add(experiment_id);
       }
-      return [...ids];
+      return { ids: [...ids], failure };
     },
   };
 }

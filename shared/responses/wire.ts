@@ -7,6 +7,7 @@ import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/ans
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { theClock } from '#shared/models/wire.ts';
 import { toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
@@ -61,7 +62,7 @@ export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<Answeri
         onEndpoint: sagemaker?.answering ?? notDeployed,
       };
       if (bedrock !== null && isBedrock) {
-        const served = { find: async () => null, list: async () => [] };
+        const served = { find: async () => null, list: async () => ({ ids: [], failure: null }) };
         return { answering: bedrock.answering, ...trained, served };
       }
       const apiKey = await use(theSecrets)('model_api_key')();
@@ -111,6 +112,14 @@ export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
       ? withDeployments(served, createDeploymentRepository(use(theTable)))
       : served;
   },
+);
+
+/** Logs that an endpoint does not list its models. */
+export const onSilentEndpoint = /* @__PURE__ */ need(
+  {},
+  () =>
+    (failure: Error): void =>
+      logger.warn('the model endpoint lists no models', describeError(failure)),
 );
 
 /** The models for responses; their connections are kept for the life of the process. */

@@ -1,4 +1,4 @@
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRecord, EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { CustomEvalRecord } from '#shared/judging/decide/custom-evals/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from './records.ts';
@@ -7,7 +7,12 @@ import type { World } from './world.ts';
 export const RUBRIC = 'Score from 0 to 10: ten for an answer that names its source, zero for one without.';
 
 /** Has `run-1` of a dataset evaluated. */
-export async function seedEvaluation(world: World, datasetId: string, teamId = 'team'): Promise<void> {
+export async function seedEvaluation(
+  world: World,
+  datasetId: string,
+  teamId = 'team',
+  fields: Partial<EvaluationRecord> = {},
+): Promise<void> {
   await world.store.datasets.recordEvaluation(teamId, {
     dataset_id: datasetId,
     run_id: 'run-1',
@@ -16,6 +21,7 @@ export async function seedEvaluation(world: World, datasetId: string, teamId = '
     results_key: null,
     started_at: '2026-03-01T12:00:00.000Z',
     updated_at: '2026-03-01T12:00:00.000Z',
+    ...fields,
   });
 }
 

@@ -107,7 +107,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
       answering: () => createScriptedAnswerer([saying('Hello.')]),
       imported: () => createScriptedAnswerer([saying('Hello from an imported model.')]),
       onEndpoint: () => createScriptedAnswerer([saying('Hello from an endpoint.')]),
-      served: { find: async () => null, list: async () => [] },
+      served: { find: async () => null, list: async () => ({ ids: [], failure: null }) },
     })),
     standIn(theToolServers, { list: unscripted, call: unscripted, leave: unscripted }),
     standIn(theDatasetSearch, { search: async () => [], requireSearchable: async () => {} }),

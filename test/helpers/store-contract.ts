@@ -40,7 +40,7 @@ const everything: ListSelection = {
   descending: true,
   createdAfter: null,
   createdBefore: null,
-  nameContains: null,
+  contains: null,
   states: null,
   kinds: null,
   createdByUserId: null,
@@ -828,8 +828,8 @@ export function describeStore<S extends Store & { readonly table: Table }>(
       beforeAll(async () => {
         const fields: Partial<DatasetRecord>[] = [
           { name: 'Zürich FAQ', state: 'succeeded', kind: 'uploaded' },
-          { name: 'alpha', state: 'awaiting_upload', kind: 'combined' },
-          { name: 'Beta faq', state: 'ingesting', kind: 'translated', run_id: 'r' },
+          { name: 'alpha', state: 'awaiting_upload', kind: 'combined', description: 'Über STÄDTE.' },
+          { name: 'alpha! faq', state: 'ingesting', kind: 'translated', run_id: 'r' },
           { name: 'ALPHA', state: 'failed', kind: 'augmented' },
           { name: 'gamma%_#', state: 'running', kind: 'invented', run_id: 'r' },
           { name: 'é'.repeat(255), state: 'awaiting_input', kind: 'uploaded' },
@@ -879,14 +879,15 @@ export function describeStore<S extends Store & { readonly table: Table }>(
           { createdAfter: '2026-02-05T00:00:00.000Z', createdBefore: '2026-02-02T00:00:00.000Z' },
           [],
         ],
-        ['whose name contains a text in any case', { nameContains: 'faq' }, [2, 0]],
-        ['whose name contains signs', { nameContains: '%_#' }, [4]],
-        ['whose name contains a letter beyond ASCII', { nameContains: 'zü' }, [0]],
+        ['whose name contains a text in any case', { contains: 'faq' }, [2, 0]],
+        ['whose description contains a text in any case', { contains: 'städte' }, [1]],
+        ['whose name contains signs', { contains: '%_#' }, [4]],
+        ['whose name contains a letter beyond ASCII', { contains: 'zü' }, [0]],
         ['in some states', { states: ['succeeded', 'failed'] }, [3, 0]],
         ['of some kinds', { kinds: ['translated', 'augmented'] }, [3, 2]],
         ['of one user', { createdByUserId: caller.user_id }, [5, 4, 3, 2, 1]],
-        ['by several filters', { nameContains: 'alpha', states: ['failed'], kinds: ['augmented'] }, [3]],
-        ['nothing', { nameContains: 'no such name' }, []],
+        ['by several filters', { contains: 'alpha', states: ['failed'], kinds: ['augmented'] }, [3]],
+        ['nothing', { contains: 'no such name' }, []],
       ])('%s', async (_title, fields, expected) => {
         expect(await listed(fields)).toEqual(expected);
       });
@@ -897,7 +898,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
             .filter(({ name: each }) => each.toLowerCase() === 'alpha')
             .sort(byId)
             .map((each) => each.name),
-          'Beta faq',
+          'alpha! faq',
           'gamma%_#',
           'Zürich FAQ',
           'é'.repeat(255),

@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Merge datasets into a new one
-         * @description Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the merged dataset; more, or what takes longer than 20 seconds, goes on as a job.
+         * @description Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the merged dataset; more, or what takes longer than 20 seconds, goes on as a job. The answer of a merge that has failed is its job, also when the request is repeated.
          *
          *     **Data:** Creates a dataset with copies of the rows; the sources stay as they are.
          *
@@ -2430,7 +2430,7 @@ export interface paths {
         };
         /**
          * List the models that answer
-         * @description Hosted models, the stacks of the team, and the models that it has trained, where they are served.
+         * @description Hosted models, the stacks of the team, and the models that it has trained, where they are served. Those of an endpoint that does not answer are missing.
          *
          *     **Data:** Reads only; changes nothing.
          *
@@ -13476,30 +13476,6 @@ export interface components {
             };
         };
         /**
-         * @description The service failed
-         *
-         *     - `internal_error`: The service failed
-         *     - `run_interrupted`: The run was interrupted
-         */
-        "Problem.500.internal_error.run_interrupted": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "internal_error" | "run_interrupted";
-                };
-            };
-        };
-        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `combine_job_not_found`: There is no such combine job
@@ -14652,6 +14628,28 @@ export interface components {
             };
         };
         /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `model_not_found`: There is no such model
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.model_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "model_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description Not ready yet
          *
          *     - `service_unavailable`: The service is busy
@@ -14674,28 +14672,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "service_unavailable" | "model_unavailable";
-                };
-            };
-        };
-        /**
-         * @description There is no such thing, or it belongs to another team
-         *
-         *     - `model_not_found`: There is no such model
-         *     - `route_not_found`: There is no such route
-         */
-        "Problem.404.model_not_found.route_not_found": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "model_not_found" | "route_not_found";
                 };
             };
         };
@@ -16789,7 +16765,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Page size, 1 to 100, default 20 */
                 limit?: number;
-                /** @description Case-insensitive: the name contains it */
+                /** @description Case-insensitive: the name or the description contains it */
                 q?: string;
                 /** @description Field to sort by. Default: `created_at`. */
                 sort?: "created_at" | "updated_at" | "name";
@@ -16998,7 +16974,7 @@ export interface operations {
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.dataset_too_large.idempotency_mismatch"];
             429: components["responses"]["Problem.429.rate_limited"];
-            500: components["responses"]["Problem.500.internal_error.run_interrupted"];
+            500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
@@ -23106,7 +23082,7 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
-            503: components["responses"]["Problem.503.service_unavailable.model_unavailable"];
+            503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
     modelsGet: {

@@ -19,7 +19,7 @@ export const handler = serve(
       descending: order !== 'asc',
       createdAfter: null,
       createdBefore: null,
-      nameContains: null,
+      contains: null,
       states: null,
       kinds: null,
       createdByUserId: null,

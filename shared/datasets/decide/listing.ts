@@ -14,8 +14,8 @@ export interface ListSelection {
   /** Both exclusive; ISO 8601 in UTC with milliseconds. */
   readonly createdAfter: string | null;
   readonly createdBefore: string | null;
-  /** Case-folded substring of the folded name. */
-  readonly nameContains: string | null;
+  /** Folded text that the folded name or description contains. */
+  readonly contains: string | null;
   readonly states: readonly DatasetState[] | null;
   readonly kinds: readonly DatasetKind[] | null;
   readonly createdByUserId: string | null;
@@ -30,6 +30,8 @@ const LIMIT_DEFAULT = 20;
 /** Bytes of a name in its index: a sort key holds 1,024 in all. */
 const SORTED_NAME_BYTES_MAX = 900;
 
+const UUID_LENGTH = 36;
+
 const kindsByType = {
   original: ['uploaded'],
   combined: ['combined'],
@@ -37,23 +39,24 @@ const kindsByType = {
   invented: ['invented'],
 } as const satisfies Record<string, readonly DatasetKind[]>;
 
-/** A name for comparison: case and Unicode composition are normalised. */
+/** A name or description for comparison: case and Unicode composition are normalised. */
 export function foldName(name: string): string {
   return normalizeText(name, 'NFC').toLowerCase();
 }
 
+/** Between a name and the id: it sorts before every character of a name, so that `sales` comes before `sales 2024`. */
+const AFTER_NAME = '\u0001';
+
 /** The sort value of a dataset in a list by `sort`; it includes the id to be unique. */
 export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
-  const value =
-    sort === 'name'
-      ? Buffer.from(foldName(dataset.name)).subarray(0, SORTED_NAME_BYTES_MAX).toString()
-      : dataset[sort];
-  return `${value}#${dataset.dataset_id}`;
+  if (sort !== 'name') return `${dataset[sort]}#${dataset.dataset_id}`;
+  const name = Buffer.from(foldName(dataset.name)).subarray(0, SORTED_NAME_BYTES_MAX).toString();
+  return `${name}${AFTER_NAME}${dataset.dataset_id}`;
 }
 
 /** The dataset id in a `sortValue`. */
 export function sortedDatasetId(value: string): string {
-  return value.slice(value.lastIndexOf('#') + 1);
+  return value.slice(-UUID_LENGTH);
 }
 
 /** A date-time without an offset is in UTC. */
@@ -73,7 +76,7 @@ export function selectDatasets(teamId: string, query: ListDatasetsQuery, signing
     descending: (query.sort_direction ?? 'desc') === 'desc',
     createdAfter: instant(query.created_after),
     createdBefore: instant(query.created_before),
-    nameContains: query.q === undefined || query.q === '' ? null : foldName(query.q),
+    contains: query.q === undefined || query.q === '' ? null : foldName(query.q),
     states: query.status === undefined || query.status === '' ? null : statesShownAs(query.status),
     kinds: query.type === undefined || query.type === '' ? null : kindsByType[query.type],
     createdByUserId: query.created_by_user_id ?? null,

@@ -212,7 +212,11 @@ export const ListDatasetsQuery = z.strictObject({
     .optional()
     .describe('`next_cursor` of the previous page, with the same filters.'),
   limit: listLimit.optional().meta({ description: 'Page size, 1 to 100, default 20' }),
-  q: z.string().max(255).optional().meta({ description: 'Case-insensitive: the name contains it' }),
+  q: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'Case-insensitive: the name or the description contains it' }),
   sort: DatasetSort.optional().describe('Field to sort by. Default: `created_at`.'),
   sort_direction: z.enum(['asc', 'desc']).optional().describe('Sort direction. Default: `desc`.'),
   status: z

@@ -41,6 +41,7 @@ export function datasetItem(dataset: DatasetRecord): Item {
     list_updated: sortValue(dataset, 'updated_at'),
     list_name: sortValue(dataset, 'name'),
     name_folded: foldName(dataset.name),
+    description_folded: foldName(dataset.description ?? ''),
   };
 }
 
@@ -49,7 +50,12 @@ export function datasetFields(
   datasetId: string,
   fields: Partial<DatasetRecord> & { updated_at: string },
 ): Item {
-  return { ...fields, list_updated: `${fields.updated_at}#${datasetId}` };
+  const { description } = fields;
+  return {
+    ...fields,
+    ...(description === undefined ? {} : { description_folded: foldName(description ?? '') }),
+    list_updated: `${fields.updated_at}#${datasetId}`,
+  };
 }
 
 /** Reads a dataset's item, including that of a deleted dataset. */
@@ -86,9 +92,9 @@ function listQuery(teamId: string, selection: ListSelection) {
     filters.push('created_at < :before');
     values[':before'] = selection.createdBefore;
   }
-  if (selection.nameContains !== null) {
-    filters.push('contains(name_folded, :text)');
-    values[':text'] = selection.nameContains;
+  if (selection.contains !== null) {
+    filters.push('(contains(name_folded, :text) OR contains(description_folded, :text))');
+    values[':text'] = selection.contains;
   }
   if (selection.createdByUserId !== null) {
     filters.push('created_by_user_id = :user');
@@ -199,13 +205,15 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       if (createdAfter !== null && createdBefore !== null && createdAfter >= createdBefore) {
         return { datasets: [], next: null };
       }
+      const { sortKey } = indexes[selection.sort];
       const datasets: DatasetRecord[] = [];
+      let last: unknown = null;
       for await (const item of queryItems(table, listQuery(teamId, selection))) {
-        if (datasets.length === selection.limit) {
-          const last = datasets.at(-1);
-          return { datasets, next: last === undefined ? null : sortValue(last, selection.sort) };
-        }
+        if (datasets.length === selection.limit)
+          return { datasets, next: last === null ? null : String(last) };
         datasets.push(DatasetRecord.parse(item));
+        // As it is stored: an item of an earlier version may have another one than it would get today.
+        last = item[sortKey];
       }
       return { datasets, next: null };
     },

@@ -15,7 +15,7 @@ export const combineDatasets = endpoint({
   summary: 'Merge datasets into a new one',
   description:
     'Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the ' +
-    'merged dataset; more, or what takes longer than 20 seconds, goes on as a job.',
+    'merged dataset; more, or what takes longer than 20 seconds, goes on as a job. The answer of a merge that has failed is its job, also when the request is repeated.',
   data: 'Creates a dataset with copies of the rows; the sources stay as they are.',
   credits: FREE,
   tag: 'Datasets',
@@ -31,7 +31,6 @@ export const combineDatasets = endpoint({
     'plan_limit_exceeded',
     'dataset_too_large',
     'idempotency_mismatch',
-    'run_interrupted',
   ],
 });
 

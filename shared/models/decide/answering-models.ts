@@ -1,3 +1,4 @@
+import type { ModelError } from './port.ts';
 import type { AnsweringModel } from './turn.ts';
 
 /** Credits for 1,000 tokens, in thousandths. */
@@ -27,10 +28,16 @@ export interface AnsweringModels {
   choose(teamId: string, id: string): Promise<ChosenModel>;
 }
 
+export interface ServedList {
+  readonly ids: readonly string[];
+  /** Why the endpoint did not list its models; null if it did. */
+  readonly failure: ModelError | null;
+}
+
 /** Which trained models the endpoint serves. */
 export interface ServedTrainings {
   /** The endpoint's name for the model of a training; null if it does not serve it. @throws {ModelError} */
   find(experimentId: string, signal?: AbortSignal): Promise<string | null>;
-  /** The trainings whose models are served. @throws {ModelError} */
-  list(signal?: AbortSignal): Promise<readonly string[]>;
+  /** The trainings whose models are served, without those of an endpoint that did not answer. */
+  list(signal?: AbortSignal): Promise<ServedList>;
 }

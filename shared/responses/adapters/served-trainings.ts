@@ -40,6 +40,13 @@ export function createServedTrainings(endpoint: ListsModels, clock: { now(): num
         known !== undefined && known.until > clock.now() ? known.ids.get(experimentId) : undefined;
       return found ?? (await load(signal)).get(experimentId) ?? null;
     },
-    list: async (signal) => [...(await load(signal)).keys()],
+    async list(signal) {
+      try {
+        return { ids: [...(await load(signal)).keys()], failure: null };
+      } catch (failure) {
+        if (!(failure instanceof ModelError)) throw failure;
+        return { ids: [], failure };
+      }
+    },
   };
 }

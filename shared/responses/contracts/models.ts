@@ -7,7 +7,8 @@ export const listModels = endpoint({
   path: '/api/v1/models',
   summary: 'List the models that answer',
   description:
-    'Hosted models, the stacks of the team, and the models that it has trained, where they are served.',
+    'Hosted models, the stacks of the team, and the models that it has trained, where they are served. Those of an ' +
+    'endpoint that does not answer are missing.',
   data: READS_ONLY,
   credits: FREE,
   tag: 'Responses',
@@ -16,7 +17,7 @@ export const listModels = endpoint({
   query: ListModelsQuery,
   status: 200,
   response: ModelList,
-  errors: ['model_unavailable'],
+  errors: [],
 });
 
 export const getModel = endpoint({

@@ -1,5 +1,5 @@
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
-import { ModelError } from '#shared/models/decide/port.ts';
+import type { ModelError } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { fineTunedModelOf, trainingIdOfModel } from '#shared/training/decide/model-name.ts';
@@ -16,20 +16,35 @@ export interface ListModelsPorts {
 
 /**
  * Valid values of `model`: hosted models in the operator's order, then stacks by slug, then trained models; that of a
- * fine-tuning job has its `ft:` name.
- * @throws {ServiceError} `model_unavailable` if the endpoint does not list its trained models
+ * fine-tuning job has its `ft:` name. `onSilent` is told of an endpoint that does not list its trained models: they are
+ * missing then.
  */
 export async function listModels(
-  { hosted, stacks, trainings, served }: ListModelsPorts,
+  ports: ListModelsPorts & { readonly onSilent: (failure: ModelError) => void },
   teamId: string,
   type: 'hosted' | undefined,
   signal: AbortSignal,
 ): Promise<ModelList> {
-  const answering = hosted.map(toListed);
-  if (type === 'hosted') return { object: 'list', data: answering };
+  if (type === 'hosted') return { object: 'list', data: ports.hosted.map(toListed) };
+  const { models, failure } = await findModels(ports, teamId, signal);
+  if (failure !== null) ports.onSilent(failure);
+  return { object: 'list', data: models };
+}
+
+interface FoundModels {
+  readonly models: ListedModel[];
+  /** Why trained models may be missing; null if none is. */
+  readonly failure: ModelError | null;
+}
+
+async function findModels(
+  { hosted, stacks, trainings, served }: ListModelsPorts,
+  teamId: string,
+  signal: AbortSignal,
+): Promise<FoundModels> {
   const [own, trained] = await Promise.all([
     stacks.list(teamId),
-    listTrained({ trainings, served }, teamId, signal),
+    findTrained({ trainings, served }, teamId, signal),
   ]);
   const ofStacks = own.map(
     ({ slug, created_at }): ListedModel => ({
@@ -39,7 +54,7 @@ export async function listModels(
       owned_by: 'team',
     }),
   );
-  return { object: 'list', data: [...answering, ...ofStacks, ...trained] };
+  return { models: [...hosted.map(toListed), ...ofStacks, ...trained.models], failure: trained.failure };
 }
 
 /**
@@ -55,11 +70,18 @@ export async function requireListedModel(
   const hosted = ports.hosted.find(({ id }) => id === name);
   if (hosted !== undefined) return toListed(hosted);
   const trainingId = trainingIdOfModel(name);
-  const { data } = await listModels(ports, teamId, undefined, signal);
-  const found = data.find(
+  const { models, failure } = await findModels(ports, teamId, signal);
+  const found = models.find(
     ({ id }) => id === name || (trainingId !== null && trainingIdOfModel(id) === trainingId),
   );
   if (found !== undefined) return { ...found, id: name };
+  if (failure !== null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The model endpoint does not list its models now. Try again in a moment.',
+      { cause: failure },
+    );
+  }
   throw new ServiceError(
     'model_not_found',
     `There is no model "${name.slice(0, 100)}" that answers. GET /api/v1/models lists all models.`,
@@ -79,29 +101,23 @@ function toListed({ id, created, owned_by, display_name, shutdown_date }: Hosted
 }
 
 /** Skips the endpoint's list for a team without trained models. */
-async function listTrained(
+async function findTrained(
   { trainings, served }: Pick<ListModelsPorts, 'trainings' | 'served'>,
   teamId: string,
   signal: AbortSignal,
-): Promise<ListedModel[]> {
+): Promise<FoundModels> {
   const { trainings: newest } = await trainings.list(teamId, { limit: 1, after: null });
-  if (newest.length === 0) return [];
-  const ids = await served.list(signal).catch((cause: unknown) => {
-    if (!(cause instanceof ModelError)) throw cause;
-    throw new ServiceError(
-      'model_unavailable',
-      'The model endpoint does not list its models now. Try again, or list hosted models with ?type=hosted.',
-      { cause },
-    );
-  });
+  if (newest.length === 0) return { models: [], failure: null };
+  const { ids, failure } = await served.list(signal);
   const found = await Promise.all(ids.map((id) => trainings.find(teamId, id)));
-  return found.flatMap((training) => {
+  const models = found.flatMap((training): ListedModel[] => {
     if (training?.status !== 'succeeded') return [];
     const { experiment_id, model, completed_at, created_at, fine_tuning } = training;
     const id = fine_tuning === undefined ? experiment_id : fineTunedModelOf(training);
     const created = toSeconds(completed_at ?? created_at);
     return [{ id, object: 'model', created, owned_by: 'team', display_name: `${model}, trained` }];
   });
+  return { models, failure };
 }
 
 const toSeconds = (timestamp: string): number => Math.floor(Date.parse(timestamp) / 1000);

@@ -35,7 +35,10 @@ function modelsOf(options: {
       find: async (teamId) =>
         teamId === 'team' && options.training ? (options.training as TrainingRecord) : null,
     },
-    served: { find: options.find ?? (async () => options.served ?? null), list: async () => [] },
+    served: {
+      find: options.find ?? (async () => options.served ?? null),
+      list: async () => ({ ids: [], failure: null }),
+    },
   });
   return { models, connect };
 }
@@ -256,7 +259,8 @@ it.each([
 );
 
 it('models that are imported are listed beside those of the endpoint, when they answer', async () => {
-  const served = { find: async () => null, list: async () => ['of-the-endpoint'] };
+  const failure = new ModelError('timeout', 'The model did not answer');
+  const served = { find: async () => null, list: async () => ({ ids: ['of-the-endpoint'], failure }) };
   const records = [ready, { experiment_id: 'importing', status: 'importing', model_arn: null }];
   const deployments = {
     async *list() {
@@ -264,5 +268,8 @@ it('models that are imported are listed beside those of the endpoint, when they 
     },
   };
 
-  expect(await withDeployments(served, deployments).list()).toEqual(['of-the-endpoint', TRAINING]);
+  expect(await withDeployments(served, deployments).list()).toEqual({
+    ids: ['of-the-endpoint', TRAINING],
+    failure,
+  });
 });

@@ -68,7 +68,7 @@ test.each([
       signal.throwIfAborted();
     },
   ]);
-  const served = { find: async () => null, list: async () => [] };
+  const served = { find: async () => null, list: async () => ({ ids: [], failure: null }) };
   const world = createWorld(
     () => NOW,
     [

@@ -752,7 +752,7 @@ const LIST = {
   descending: false,
   createdAfter: null,
   createdBefore: null,
-  nameContains: null,
+  contains: null,
   createdByUserId: null,
   states: null,
   kinds: null,

@@ -5,12 +5,13 @@ import { customEvals } from '#shared/judging/wire.ts';
 import { modelId } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { freeUses, newId } from '#shared/platform/wire.ts';
-import { executions } from '#shared/runs/wire.ts';
+import { executions, runs } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   contract,
   {
     datasets: datasets('read'),
+    runs: runs('read'),
     customEvals: customEvals('write'),
     freeUses,
     executions: executions({ starts: ['custom-eval'] }),

@@ -419,7 +419,7 @@ test('a refused request leaves no dataset', async () => {
     descending: false,
     createdAfter: null,
     createdBefore: null,
-    nameContains: null,
+    contains: null,
     states: null,
     kinds: null,
     createdByUserId: null,

@@ -117,6 +117,24 @@ describe('filters', () => {
   });
 });
 
+test('a list by name has a name before those that begin with it', async () => {
+  const sorted = ['sales', 'sales', 'sales (augmented)', 'sales 2024', 'sales!', 'sales-eu', 'salesroom'];
+  for (const name of sorted.toReversed()) await seed(name);
+
+  expect(await names({ sort: 'name', sort_direction: 'asc' })).toEqual(sorted);
+  expect(await names({ sort: 'name' })).toEqual(sorted.toReversed());
+});
+
+test('a list by a text has the datasets whose description contains it too, in any case', async () => {
+  await seed('a', { description: 'Questions about Cities.' });
+  await seed('cities');
+  await seed('b', { description: 'Questions.' });
+  const { dataset_id } = await seed('c', { state: 'ingesting', run_id: 'run' });
+  await world.store.datasets.recordFindings(dataset_id, 'run', { description: 'CITIES' }, 0);
+
+  expect(await names({ q: 'cItIes', sort: 'name', sort_direction: 'asc' })).toEqual(['a', 'c', 'cities']);
+});
+
 describe('paging', () => {
   const SAME_TIME = '2026-03-02T10:00:00.000Z';
 

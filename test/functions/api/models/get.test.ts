@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/models/get.ts';
 import { handler as list } from '#functions/api/models/list.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { fineTunedModelOf } from '#shared/training/decide/model-name.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
@@ -11,16 +12,18 @@ import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 let world: World;
 let owner: Caller;
 let served: string[];
+let failure: ModelError | null;
 
 beforeEach(async () => {
   world = createWorld();
   owner = await seedTeam(world.store, 0);
   served = [];
+  failure = null;
 });
 
 const needs = () => ({
   hostedModels: [{ id: 'lab/large', created: 1_700_000_000 }],
-  servedTrainings: { find: async () => null, list: async () => served },
+  servedTrainings: { find: async () => null, list: async () => ({ ids: served, failure }) },
   stacks: world.store.stacks,
 });
 const get = (model: string, as = owner) => world.call(handler, { as, params: { model } }, needs());
@@ -65,4 +68,13 @@ test.each(['gpt-4o', 'ft:gpt-4o:a:b:c', 'constructor', 'stack:none'])('%s is no 
   const { status, problem } = await get(model);
 
   expect([status, problem.error.code, problem.error.param]).toEqual([404, 'model_not_found', 'model']);
+});
+
+test('an endpoint that does not answer may serve a model that is not found, and none of the others', async () => {
+  const { experiment_id } = await train();
+  failure = new ModelError('timeout', 'The model did not answer');
+  served = [];
+
+  expect((await get('lab/large')).status).toBe(200);
+  expect((await get(experiment_id)).status).toBe(503);
 });

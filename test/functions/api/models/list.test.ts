@@ -3,6 +3,7 @@ import { handler } from '#functions/api/models/list.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { makeStack, seedTeam } from '#test/helpers/records.ts';
 import { endTrainingNow, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
@@ -29,7 +30,10 @@ beforeEach(async () => {
   served = [];
 });
 
-const serving = (): ServedTrainings => ({ find: async () => null, list: async () => served });
+const serving = (): ServedTrainings => ({
+  find: async () => null,
+  list: async () => ({ ids: served, failure: null }),
+});
 
 const list = (query: Record<string, string> = {}, as = owner, servedTrainings = serving()) =>
   world.call(handler, { as, query }, { hostedModels: HOSTED, servedTrainings, stacks: world.store.stacks });
@@ -92,18 +96,31 @@ test('the hosted ones alone can be asked for', async () => {
   expect((await list({ type: 'harness' })).problem).toMatchObject({ statusCode: 400 });
 });
 
-test('the endpoint is asked only for teams that have trained, and its failure is said to them', async () => {
-  const silent = {
-    find: async () => null,
-    list: vi.fn(() => Promise.reject(new ModelError('timeout', 'The model did not answer'))),
-  };
+test('the endpoint is asked only for teams that have trained', async () => {
+  const asked = vi.fn(serving().list);
 
-  expect((await list({}, owner, silent)).status).toBe(200);
-  expect(silent.list).not.toHaveBeenCalled();
+  await list({}, owner, { ...serving(), list: asked });
+  expect(asked).not.toHaveBeenCalled();
   await train({});
-  expect((await list({}, owner, silent)).problem).toMatchObject({
-    statusCode: 503,
-    code: 'model_unavailable',
-    message: expect.stringContaining('?type=hosted'),
-  });
+  await list({}, owner, { ...serving(), list: asked });
+  expect(asked).toHaveBeenCalledOnce();
+});
+
+test('an endpoint that does not answer leaves the other models in the list, and a line in the log', async () => {
+  const warned = vi.spyOn(logger, 'warn').mockReturnValue(undefined);
+  await world.store.stacks.put(makeStack(owner, { slug: 'support' }));
+  const trained = await train({});
+  const failure = new ModelError('timeout', 'The model did not answer');
+  const silent = { ...serving(), list: async () => ({ ids: [trained.experiment_id], failure }) };
+
+  const { status, body } = await list({}, owner, silent);
+
+  expect([status, body.data.map(({ id }) => id)]).toEqual([
+    200,
+    ['large', 'small', 'stack:support', trained.experiment_id],
+  ]);
+  expect(warned).toHaveBeenCalledExactlyOnceWith(
+    'the model endpoint lists no models',
+    expect.objectContaining({ error_name: 'ModelError' }),
+  );
 });

@@ -25,7 +25,7 @@ it('the service knows the models of trainings by the ids that end with theirs', 
   server.reply(serving('smollm2-135m', `smollm2-135m:${TRAINING}`, 'qwen3:8b'));
   const served = createServedTrainings(endpoint, { now: () => now });
 
-  expect(await served.list()).toEqual([TRAINING]);
+  expect(await served.list()).toEqual({ ids: [TRAINING], failure: null });
   expect(await served.find(TRAINING)).toBe(`smollm2-135m:${TRAINING}`);
   expect(server.requests[0]).toMatchObject({ method: 'GET', path: '/v1/models' });
   expect(server.requests[0]?.headers.authorization).toBe('Bearer k');
@@ -46,12 +46,16 @@ it('the service believes for a minute that a model is served, and looks each tim
 it('the service knows none of an endpoint that has no list', async () => {
   server.reply(answering(404, { error: { message: 'Not found' } }));
 
-  expect(await createServedTrainings(endpoint, { now: () => now }).list()).toEqual([]);
+  expect(await createServedTrainings(endpoint, { now: () => now }).list()).toEqual({
+    ids: [],
+    failure: null,
+  });
 });
 
 it('the service says that the endpoint answers no list', async () => {
-  server.reply(answering(200, { models: [] }));
+  server.reply(answering(200, { models: [] }), answering(200, { models: [] }));
   const served = createServedTrainings(endpoint, { now: () => now });
 
+  expect(await served.list()).toMatchObject({ ids: [], failure: { name: 'ModelError', kind: 'garbage' } });
   await expect(served.find(TRAINING)).rejects.toMatchObject({ name: 'ModelError', kind: 'garbage' });
 });

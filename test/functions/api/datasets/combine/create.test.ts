@@ -154,14 +154,23 @@ test('a merge that cannot be: warnings alone stand against nothing', async () =>
   expect((await combine([(await seed('a')).dataset_id, odd.dataset_id])).status).toBe(200);
 });
 
-test('a merge that cannot be because it failed on its way says so, and again when repeated', async () => {
+test('a merge that failed on its way is answered as its failed job, and again when repeated', async () => {
   const ids = await seedIds();
   world.objects.remove([`datasets/${ids[1]}/rows/000000.jsonl`]);
 
   for (let n = 0; n < 2; n += 1) {
-    const { status, problem } = await combine(ids, { key: 'once' });
-    expect([status, problem.code]).toEqual([500, 'run_interrupted']);
-    expect(problem.message).toContain('0 of its 1 rows');
+    const { status, headers, text } = await combine(ids, { key: 'once' });
+    const job = JSON.parse(text);
+    expect([status, job]).toEqual([
+      202,
+      {
+        combine_job_id: job.dataset_id,
+        status: 'failed',
+        dataset_id: job.dataset_id,
+        error_message: expect.stringContaining('0 of its 1 rows'),
+      },
+    ]);
+    expect(headers.location).toBe(`/api/v1/datasets/combine/jobs/${job.combine_job_id}`);
   }
 });
 
@@ -269,7 +278,7 @@ const everything = {
   descending: true,
   createdAfter: null,
   createdBefore: null,
-  nameContains: null,
+  contains: null,
   states: null,
   kinds: null,
   createdByUserId: null,

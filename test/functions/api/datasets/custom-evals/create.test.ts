@@ -2,8 +2,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/custom-evals/create.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { createEndRun } from '#shared/runs/end-run.ts';
 import { RUBRIC, seedAdapted, seedCustomEval, seedEvaluation } from '#test/helpers/custom-evals.ts';
-import { seedDataset } from '#test/helpers/records.ts';
+import { makeRun, NOW, seedDataset } from '#test/helpers/records.ts';
+import { launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -80,11 +83,33 @@ test.each([
   expect([status, problem.code]).toEqual([422, 'dataset_not_adapted']);
 });
 
-test('a dataset whose last version a review has made is scored by the sample of its last adaptation', async () => {
-  const other = await seedDataset(world.store, owner, { state: 'succeeded', last_run_id: 'run-2' });
-  await seedEvaluation(world, other.dataset_id);
+test('a dataset whose last version a review has made is scored by the sample of its last adaptation that succeeded', async () => {
+  const { store } = world;
+  const before = await seedDataset(store, owner, { state: 'awaiting_input' });
+  const adapt = async (run_id: string, day: number, error: ErrorData | null) => {
+    const run = makeRun(before, { run_id, reserved_credits: 0 });
+    await store.ledger.launch(launchOf(run));
+    const started_at = `2026-03-0${day}T12:00:00.000Z`;
+    await seedEvaluation(world, before.dataset_id, owner.team_id, { run_id, started_at });
+    await createEndRun(store)({ dataset_id: before.dataset_id, run_id, error, billedCredits: 0, now: NOW });
+  };
+  await adapt('run-1', 1, null);
+  await adapt('run-2', 2, null);
+  const review = makeRun(before, { run_id: 'run-3', pipeline: 'review', reserved_credits: 0 });
+  await store.ledger.launch(launchOf(review));
+  await createEndRun(store)({
+    dataset_id: review.dataset_id,
+    run_id: review.run_id,
+    error: null,
+    billedCredits: 0,
+    now: NOW,
+  });
+  // Its rows are not those of the dataset.
+  await adapt('run-4', 4, { code: 'run_interrupted', message: 'It failed.', level: 'error' });
 
-  expect((await ask(undefined, other.dataset_id)).status).toBe(202);
+  expect((await ask(undefined, before.dataset_id)).status).toBe(202);
+
+  expect(await store.customEvals.list(before.dataset_id)).toMatchObject([{ run_id: 'run-2' }]);
 });
 
 test('no more than three are open at once of those that are young and have not ended', async () => {
