@@ -347,9 +347,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'A start that fails leaves its key taken',
     step: 'idempotent replay',
     file: 'shared/runs/launch-run.ts',
-    search:
-      '  if (scope !== null && error_data?.message === NOT_STARTED.message) await idempotency.forget(scope, run_id);',
-    replace: '  if (scope !== null && error_data === null) await idempotency.forget(scope, run_id);',
+    search: '  if (scope !== null && error_data?.message === runNotStarted.message)',
+    replace: '  if (scope !== null && error_data === null)',
   },
   {
     name: 'A repetition does not look whether the first request has broken off',

@@ -140,6 +140,7 @@ test('every code that is not of a run alone can be answered by some endpoint, or
   const ofRunsAlone: ErrorCode[] = [
     'run_budget_exceeded',
     'run_cancelled',
+    'run_interrupted',
     'run_timed_out',
     'source_denied',
     'source_missing',

@@ -29,8 +29,11 @@ interface Line {
 let world: World;
 let use: Use;
 let lines: () => Line[];
+/** What the model was shown. */
+let asked: string[];
 
 beforeEach(() => {
+  asked = [];
   const model = createModel();
   world = createWorld(Date.now, [
     standIn(theClock, createFastClock(10)),
@@ -61,9 +64,10 @@ afterEach(() => {
 
 /** Improves rows, but refuses row 1, answers row 2 with nothing that can be used, and is throttled at first. */
 const createModel = (): ModelClient =>
-  createRefusingModel((shown) =>
-    shown.includes('question 2 ') ? '' : `This is a much better and complete ${CANARY}.`,
-  );
+  createRefusingModel((shown) => {
+    asked.push(shown);
+    return shown.includes('question 2 ') ? '' : `This is a much better and complete ${CANARY}.`;
+  });
 
 test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
   const requestIds = new Set<string>();
@@ -91,7 +95,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
     params: { dataset_id },
     headers: { Authorization: `Bearer ${CANARY}` },
     body: {
-      column_mapping: { prompt: 'question', completion: 'answer' },
+      column_mapping: { prompt: 'question' },
       recipe_specification: { recipes: { prompt_rephrase: false } },
       brand_controls: { blueprint: CANARY },
     },
@@ -109,6 +113,10 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
   await invoke('assemble-run', run);
   await invoke('settle-run', { ...run, error: null });
 
+  // Of row 1 it has refused the call.
+  expect(new Set(asked.map((shown) => /question \d/.exec(shown)?.[0]))).toEqual(
+    new Set([0, 2, 3, 4, 5].map((n) => `question ${n}`)),
+  );
   const written = lines();
   const ofRun = written.filter((line) => line.run_id === run_id);
   const started = ofRun.find(({ message }) => message === 'run started');

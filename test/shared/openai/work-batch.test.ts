@@ -198,6 +198,23 @@ test('a batch without credits fails with the reason, and keeps the answers that 
   expect(asked).toHaveLength(10);
 });
 
+test('a request that may cost no more than less credits is refused alone, and the batch goes on', async () => {
+  const batch = await seedBatch(world, owner, requests(12));
+  const details = [{ path: 'max_credits', message: 'is less than the answer could cost' }];
+  const { asked, respond } = model({
+    q7: new ServiceError('credits_insufficient', 'Raise it.', { details }),
+  });
+
+  await workLastBatch(world, { respond });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 11, failed: 1 } });
+  expect(errorsOf(done)).toMatchObject([
+    { custom_id: 'r7', response: { body: { error: { code: 'credits_insufficient' } } } },
+  ]);
+  expect(asked).toHaveLength(12);
+});
+
 test('a batch whose key was revoked asks no model any more', async () => {
   const batch = await seedBatch(world, owner, requests(2));
   const { asked, respond } = model();
@@ -211,12 +228,13 @@ test('a batch whose key was revoked asks no model any more', async () => {
 });
 
 test('a killed worker is followed by one that asks only what was not answered', async () => {
-  const batch = await seedBatch(world, owner, requests(30));
+  const batch = await seedBatch(world, owner, requests(47));
   const { asked, respond } = model();
   const write = world.objects.write.bind(world.objects);
   const objects = Object.assign(Object.create(world.objects), {
     write: async (key: string, ...rest: [Buffer | string, string]) => {
-      if (asked.length > 20) throw new RangeError('killed');
+      // In the middle of the second block, of which five lines are kept.
+      if (asked.length > 25) throw new RangeError('killed');
       return write(key, ...rest);
     },
   });
@@ -226,9 +244,15 @@ test('a killed worker is followed by one that asks only what was not answered', 
   expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
 
   const done = await read(batch);
-  expect(ids(outputOf(done))).toEqual(all(30));
+  expect(ids(outputOf(done))).toEqual(all(47));
+  expect(done.request_counts).toEqual({ total: 47, completed: 47, failed: 0 });
   // The worker was at five requests, which are repeated; what was written before is not.
-  expect(asked.length - before).toBe(10);
+  expect(before).toBe(30);
+  expect(asked.slice(before)).toEqual(
+    all(47)
+      .slice(25)
+      .map((id) => id.replace('r', 'q')),
+  );
 });
 
 test('a worker that runs out of time starts another, which goes on where it ended', async () => {
@@ -316,6 +340,8 @@ test('a model that is gone holds up none of the requests of another, which end t
   const done = await read(batch);
   // Of the model that is gone five requests at most are sent before it is left alone; this clock adds up the waits of all.
   expect(answeredAt - begun).toBeLessThan(10 * 60_000);
+  expect(now - answeredAt).toBeGreaterThan(30 * 60_000);
+  expect(now - answeredAt).toBeLessThan(90 * 60_000);
   expect(new Set(asked.slice(0, 30)).size).toBeLessThan(10);
   expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 20, failed: 40 } });
   expect(errorsOf(done)).toHaveLength(40);
@@ -327,6 +353,7 @@ test('models that answer nothing for half an hour fail a batch without an answer
   const gone = new ServiceError('service_unavailable', 'Gone.');
   const { respond } = model({ q0: gone, q1: gone, q2: gone });
   let now = Date.now();
+  const begun = now;
   const clock = clockOf(
     async (milliseconds) => {
       now += milliseconds;
@@ -337,6 +364,8 @@ test('models that answer nothing for half an hour fail a batch without an answer
   await workLastBatch(world, { respond, clock }, now + 10 * 3_600_000);
 
   const done = await read(batch);
+  expect(now - begun).toBeGreaterThan(30 * 60_000);
+  expect(now - begun).toBeLessThan(35 * 60_000);
   expect(done).toMatchObject({ status: 'failed', request_counts: { completed: 0, failed: 3 } });
   expect(done.errors?.data).toMatchObject([{ code: 'service_unavailable' }]);
 });

@@ -34,3 +34,39 @@ test('the metrics have the values of their definitions', () => {
   expect(similarity('meteor', 'b a', 'a b')).toBeCloseTo(0.5);
   expect(similarity('bleu', 'a b', 'a b c d')).toBeCloseTo(Math.exp(-1));
 });
+
+test('the metrics tell words too many from words that are missing, as their definitions do', () => {
+  // Precision 2/3 and recall 1, of which the recall weighs nine times, in one chunk of two matches.
+  expect(similarity('meteor', 'a b c', 'a b')).toBeCloseTo((20 / 21) * (1 - 0.5 / 8));
+  expect(similarity('meteor', 'a b', 'a b c')).toBeCloseTo((20 / 29) * (1 - 0.5 / 8));
+  // 1-grams to 4-grams, with one added from 2-grams on; a longer text has no penalty for its length.
+  expect(similarity('bleu', 'a b c x', 'a b c d')).toBeCloseTo(
+    ((3 / 4) * (3 / 4) * (2 / 3) * (1 / 2)) ** 0.25,
+  );
+  expect(similarity('bleu', 'a b c d e', 'a b c d')).toBeCloseTo(
+    ((4 / 5) * (4 / 5) * (3 / 4) * (2 / 3)) ** 0.25,
+  );
+  // 3 of 3 n-grams, and of 10: the lesser of both, whichever is longer.
+  expect(similarity('gleu', 'a b', 'a b c d')).toBeCloseTo(3 / 10);
+  expect(similarity('gleu', 'a b c d', 'a b')).toBeCloseTo(3 / 10);
+});
+
+test('the metrics count a repeated word as often as the reference has it', () => {
+  expect(similarity('rouge_1', 'a a a', 'a b')).toBeCloseTo(2 / 5);
+  expect(similarity('bleu', 'a a', 'a b')).toBeCloseTo((1 / 2) ** 0.5);
+  expect(similarity('meteor', 'a a', 'a b')).toBeCloseTo((1 / 2) * (1 - 0.5));
+});
+
+test.each([3, 4, 5] as const)('rouge_%i counts runs of so many words', (n) => {
+  const words = 'a b c d e f'.split(' ');
+  // All runs but the last have the words of the reference.
+  expect(similarity(`rouge_${n}`, words.join(' '), [...words.slice(0, -1), 'x'].join(' '))).toBeCloseTo(
+    (words.length - n) / (words.length - n + 1),
+  );
+});
+
+test('texts are compared up to their five-thousandth character', () => {
+  const same = 'a'.repeat(4999);
+  expect(similarity('fuzzy_match', `${same}bc`, `${same}bd`)).toBe(1);
+  expect(similarity('fuzzy_match', `${same}b`, `${same}c`)).toBeLessThan(1);
+});
