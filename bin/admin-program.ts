@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAuditCommands, recordCommands } from './admin/audit.ts';
 import { type AdminOptions, createAdminContext } from './admin/context.ts';
 import { addCreditCommands, addHoldCommands, addUsageCommand } from './admin/credits.ts';
+import { addDeploymentCommands } from './admin/deployments.ts';
 import { addJobCommands } from './admin/jobs.ts';
 import { addKeyCommands } from './admin/keys.ts';
 import { addLedgerCommands } from './admin/ledger.ts';
@@ -30,6 +31,7 @@ const NOUNS = [
   addVoucherCommands,
   addStackCommands,
   addJobCommands,
+  addDeploymentCommands,
   addPoolCommands,
   addProbeCommands,
   addSweepCommand,

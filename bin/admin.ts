@@ -12,6 +12,7 @@ import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -87,6 +88,7 @@ function connect(given: string | undefined): AdminPorts {
     stacks: createStackRepository(table),
     audit: createAuditLog(table),
     whoAmI: async () => (await connectAccount().identity(AbortSignal.timeout(20_000))).arn,
+    deployments: createDeploymentRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
     ledger: createLedger(table),
     runs: createRunRepository(table),

@@ -18,6 +18,7 @@ import { type Account, connectAccount } from './deploy/account.ts';
 import { accountLooks, identityLook, judgeBootstrap } from './deploy/account-checks.ts';
 import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readArguments } from './deploy/command-line.ts';
+import { platformsOf, requireEndable } from './deploy/deployed-models.ts';
 import { whileDrained } from './deploy/drain.ts';
 import { guarded, requireQuiet, unguarded } from './deploy/guard.ts';
 import { takeLook } from './deploy/look.ts';
@@ -240,7 +241,10 @@ async function deploy(): Promise<void> {
   const region = await settleAws();
   const account = connectAccount();
   const before = await findStage(account, config.stage, region);
-  if (before !== null) requireReadable(before.dataFormat, PRESENT);
+  if (before !== null) {
+    requireReadable(before.dataFormat, PRESENT);
+    requireEndable(config.stage, await before.models(), config.trainedModels?.platforms ?? []);
+  }
   if (before !== null && given.guardMinutes !== null) requireQuiet(await before.alarmsOn());
   // Where the schema may not be read, CloudFormation says what is lacking.
   const schema = await account.methodSchema(AbortSignal.timeout(LOOK_MILLISECONDS)).catch(() => null);
@@ -297,6 +301,7 @@ async function rollBack(): Promise<void> {
   const target = previousOf(await deployed.releases.list());
   requireReadable(deployed.dataFormat, target);
   requireKey(deployed.keyArn, target);
+  requireEndable(stage, await deployed.models(), platformsOf(target));
   console.log(`Back to release ${target.release}, which was deployed at ${target.id} by ${target.by}.`);
   const folder = mkdtempSync(join(tmpdir(), 'tunesmith-release-'));
   const record: ReleaseRecord = {

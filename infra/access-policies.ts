@@ -1,3 +1,4 @@
+import { lists } from '#shared/platform/store/keys.ts';
 import { guardedPartitions, READ_ITEMS, secretName, WRITE_ITEMS } from './grants.ts';
 import { functionName, stateMachineName } from './names.ts';
 
@@ -119,6 +120,10 @@ const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]
       {
         ...allow('RecordCommands', ['dynamodb:PutItem', 'dynamodb:UpdateItem'], [arn.table]),
         Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] } },
+      },
+      {
+        ...allow('ListDeployedModels', ['dynamodb:Query'], [`${arn.table}/index/*`]),
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [lists.deployments] } },
       },
       allow(
         'LoadPool',

@@ -2,6 +2,7 @@ import type { MeterRepository } from '#shared/access/decide/meter-repository.ts'
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import type { AdministrationPorts } from '#shared/access/issue-key.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { DeploymentRepository } from '#shared/deployments/decide/record.ts';
 import type { LoadPoolPorts } from '#shared/growth/load-pool.ts';
 import type { Team } from '#shared/platform/access/records.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -17,6 +18,7 @@ export interface AdminPorts extends AdministrationPorts, AuditPorts {
   readonly vouchers: VoucherRepository;
   readonly stacks: StackRepository;
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
+  readonly deployments: Pick<DeploymentRepository, 'list' | 'find' | 'update'>;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Cancels a run through the deployed installation; returns the run's status. */

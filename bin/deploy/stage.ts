@@ -5,11 +5,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateListExecutions, SFNClient, StateMachineDoesNotExist } from '@aws-sdk/client-sfn';
 import { pipelineIds, stateMachineName } from '#infra/names.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
+import type { DeploymentRepository } from '#shared/deployments/decide/record.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { AuditPorts } from '../audit-trail.ts';
 import type { Account } from './account.ts';
+import type { DeployedModel } from './deployed-models.ts';
 import type { DrainPorts } from './drain.ts';
 import { GUARDS } from './guard.ts';
 import { type Releases, releasesIn } from './releases.ts';
@@ -21,6 +24,8 @@ export interface DeployedStage {
   /** The operator's key with which what the stage holds is encrypted. */
   readonly keyArn: string | undefined;
   readonly releases: Releases;
+  /** The deployments of trained models, of all teams. */
+  readonly models: () => Promise<DeployedModel[]>;
   readonly drain: DrainPorts;
   /** ARNs of the alarms that take a guarded change back. */
   readonly guards: readonly string[];
@@ -71,6 +76,7 @@ export async function findStage(
   return {
     dataFormat,
     keyArn,
+    models: () => collect(createDeploymentRepository(items).list()),
     releases: releasesIn(createObjectStore(bucket, createS3Client(isEmulated))),
     drain: {
       claims: createClaims(items),
@@ -91,6 +97,12 @@ export async function findStage(
     caller: arn,
     audit: { audit: createAuditLog(items), whoAmI: async () => arn, newId: randomUUID, now: Date.now },
   };
+}
+
+async function collect(found: ReturnType<DeploymentRepository['list']>): Promise<DeployedModel[]> {
+  const models: DeployedModel[] = [];
+  for await (const each of found) models.push(each);
+  return models;
 }
 
 async function runningExecutions(arnPrefix: string, stage: string): Promise<ReadonlyMap<string, number>> {

@@ -8,11 +8,13 @@ import { isApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import type { ProbeAccess } from '#shared/probe/schema/probe-access.ts';
 import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import { poolOf } from '#test/helpers/augmenting.ts';
+import { makeDeployment } from '#test/helpers/deploying.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
@@ -35,6 +37,7 @@ async function admin(...line: string[]): Promise<string[]> {
       stages.push(stage);
       return {
         ...store,
+        deployments: createDeploymentRepository(store.table),
         cancel: async (run) => ({ ...run, status: 'failed' }),
         probeAccess: () => ({
           apiUrl: 'https://api.example',
@@ -431,6 +434,33 @@ test('changing one limit of a plan leaves the others', async () => {
 
 test('a team that is not there is named', async () => {
   await expect(admin('ledger', 'show', '--team', 'Nobody')).rejects.toThrow('no team "Nobody"');
+});
+
+test('deployment delete ends the models of trainings, or of a platform, and deployment list shows them', async () => {
+  const deployments = createDeploymentRepository(store.table);
+  const records = [
+    makeDeployment({ experiment_id: randomUUID(), platform: 'amazon_sagemaker' }),
+    makeDeployment({ experiment_id: randomUUID(), platform: 'amazon_sagemaker' }),
+    makeDeployment({ experiment_id: randomUUID(), platform: 'amazon_bedrock' }),
+  ];
+  for (const [version, record] of records.entries()) {
+    await deployments.create(record, { experiment_ids: [], version });
+  }
+  const states = async () =>
+    Promise.all(records.map(async ({ experiment_id }) => (await deployments.find(experiment_id))?.status));
+
+  await admin('deployment', 'delete', records[0]?.experiment_id ?? '');
+  expect(await states()).toEqual(['deleting', 'ready', 'ready']);
+  await admin('deployment', 'delete', '--platform', 'amazon_sagemaker');
+  expect(await states()).toEqual(['deleting', 'deleting', 'ready']);
+
+  expect((await admin('deployment', 'list')).slice(1).map((line) => line.split(/ +/).slice(1, 3))).toEqual([
+    ['amazon_sagemaker', 'deleting'],
+    ['amazon_sagemaker', 'deleting'],
+    ['amazon_bedrock', 'ready'],
+  ]);
+  await expect(admin('deployment', 'delete')).rejects.toThrow('Name the trainings, or a platform');
+  await expect(admin('deployment', 'delete', 'none')).rejects.toThrow('no deployment of the training none');
 });
 
 test('the sweeper of the named stage is run', async () => {

@@ -7,6 +7,7 @@ import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { createTable } from '#shared/platform/store/table.ts';
@@ -41,6 +42,7 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         stacks: createStackRepository(table),
         audit: createAuditLog(table),
         whoAmI: async () => 'arn:aws:iam::000000000000:user/tester',
+        deployments: createDeploymentRepository(table),
         finetuneJobs: createFinetuneJobRepository(table),
         ledger: createLedger(table),
         runs: createRunRepository(table),

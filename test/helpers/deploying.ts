@@ -21,6 +21,29 @@ export const IMPORTING = {
   stage: 'dev',
 };
 
+/** A deployment that answers, as it is stored. */
+export const makeDeployment = (changes: Partial<DeploymentRecord> = {}): DeploymentRecord => ({
+  experiment_id: '8c9f1c9e-53d5-4a3b-9d0e-0d6c6f0c2b11',
+  dataset_id: '8c9f1c9e-53d5-4a3b-9d0e-0d6c6f0c2b12',
+  team_id: 'team',
+  model: LLAMA,
+  platform: 'amazon_sagemaker',
+  status: 'ready',
+  name: 'tunesmith-dev-1',
+  base: null,
+  job_arn: null,
+  model_arn: 'arn',
+  units_per_copy: null,
+  copies: 1,
+  warm_until: null,
+  failures: 0,
+  reason: null,
+  created_at: '2026-11-01T12:00:00.000Z',
+  ready_at: '2026-11-01T12:20:00.000Z',
+  last_used_at: null,
+  ...changes,
+});
+
 /** A team with a trained model that can be deployed, and the endpoints of its deployment. */
 export async function startDeploying() {
   const world = createWorld();

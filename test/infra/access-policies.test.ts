@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { type AccessKind, accessPolicy, type StagePlace } from '#infra/access-policies.ts';
-import { keys } from '#shared/platform/store/keys.ts';
+import { keys, lists } from '#shared/platform/store/keys.ts';
 
 const PLACE: StagePlace = {
   partition: 'aws',
@@ -192,7 +192,7 @@ it.each(['deploy', 'operate', 'rehearse'] as const)(
   },
 );
 
-it('whoever deploys may read no item of the table but that which closes the intake, and no object but releases and the pool', () => {
+it('whoever deploys may read no item of the table but that which closes the intake and deployed models, and no object but releases and the pool', () => {
   const reached = accessPolicy('deploy', PLACE).Statement.filter(({ Resource }) =>
     Resource.some((arn) => /:dynamodb:|:s3:/.test(arn)),
   );
@@ -211,6 +211,7 @@ it('whoever deploys may read no item of the table but that which closes the inta
       'RecordCommands',
       { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys.auditEntry('*', '*').pk] } },
     ],
+    ['ListDeployedModels', { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [lists.deployments] } }],
   ]);
 });
 
