@@ -1,4 +1,3 @@
-import { lists } from '#shared/platform/store/keys.ts';
 import { guardedPartitions, READ_ITEMS, secretName, WRITE_ITEMS } from './grants.ts';
 import { functionName, stateMachineName } from './names.ts';
 
@@ -123,7 +122,7 @@ const STATEMENTS: Readonly<Record<AccessKind, (place: StagePlace) => Statement[]
       },
       {
         ...allow('ListDeployedModels', ['dynamodb:Query'], [`${arn.table}/index/*`]),
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [lists.deployments] } },
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DEPLOYMENTS'] } },
       },
       allow(
         'LoadPool',

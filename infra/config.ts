@@ -1,4 +1,4 @@
-import { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
+import { DEPLOYMENTS_MAX, DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
@@ -221,8 +221,10 @@ export function loadConfig(
 }
 
 const IDLE_DAYS = 14;
-/** A working day: who answers with it around the clock says so. */
+/** A working day of one model: who answers around the clock says so. */
 const HOURS_PER_DAY = 8;
+/** All models that a team may deploy, around the clock. */
+const HOURS_PER_DAY_MAX = 24 * DEPLOYMENTS_MAX;
 
 /** What AWS deploys costs while it answers, and is kept; the adapters of a laptop cost nothing. */
 function readTrainedModels(settings: Settings, emulated: boolean): Config['trainedModels'] {
@@ -237,7 +239,9 @@ function readTrainedModels(settings: Settings, emulated: boolean): Config['train
   const platforms = DeploymentPlatform.options.filter((platform) => given.includes(platform));
   const idleDays = integer('TRAINED_MODELS_IDLE_DAYS', IDLE_DAYS);
   const hoursPerDay = integer('TRAINED_MODELS_HOURS', HOURS_PER_DAY);
-  if (hoursPerDay > 24) throw new Error(`TRAINED_MODELS_HOURS must be at most 24, not ${hoursPerDay}.`);
+  if (hoursPerDay > HOURS_PER_DAY_MAX) {
+    throw new Error(`TRAINED_MODELS_HOURS must be at most ${HOURS_PER_DAY_MAX}, not ${hoursPerDay}.`);
+  }
   if (platforms.length === 0) return null;
   if (platforms.includes('model_server')) {
     if (platforms.length === 1) return { platforms, idleDays: null, hoursPerDay: null, network: null };

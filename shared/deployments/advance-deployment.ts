@@ -8,6 +8,7 @@ import { hostingOf } from './decide/hosting.ts';
 import { MergeRefused } from './decide/merge.ts';
 import {
   DeploymentRefused,
+  type EndpointState,
   type ModelEndpoints,
   type ModelImporter,
   type TrainedModelServer,
@@ -19,8 +20,8 @@ import {
   type DeploymentRepository,
   isDue,
   isIdle,
+  minutesOf,
   UNDER_WAY,
-  warmedAt,
 } from './decide/record.ts';
 import { type PrepareWeightsPorts, prepareWeights } from './prepare-weights.ts';
 
@@ -36,6 +37,8 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
   readonly endpoints: ModelEndpoints;
   readonly modelServer: TrainedModelServer;
   readonly idleDays: number | null;
+  /** Hours of a day for which the models of a team are kept ready, all together; null if they are not bounded. */
+  readonly hoursPerDay: number | null;
   /** Called with an error after which the deployment has failed, or is attempted again. */
   readonly onError: (error: unknown) => void;
 }
@@ -140,10 +143,17 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
   const { experiment_id: id, name, model } = record;
   const hosting = hostingOf(model);
   if (hosting === null) throw new DeploymentRefused(`No instance is known that has room for ${model}.`);
-  const found = await ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting);
+  const now = ports.clock.now();
+  const found = await whileCounted(ports, record, now, () =>
+    ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting),
+  );
   if (found.state === 'running') {
     if (isPatient(ports, record)) return;
     throw new DeploymentRefused('Amazon SageMaker did not start the model within a day.');
+  }
+  if (found.state === 'used_up') {
+    if (isPatient(ports, record)) return;
+    throw new DeploymentRefused('Other models of the team used up the hours of each day. Deploy it again.');
   }
   if (found.state === 'no_room') {
     if (isPatient(ports, record)) return;
@@ -154,15 +164,36 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
   if (found.state === 'failed') {
     throw new DeploymentRefused(`Amazon SageMaker did not start the model: ${found.reason}`);
   }
-  const now = ports.clock.now();
   await update(ports, record, {
     status: 'ready',
     model_arn: found.modelArn,
     copies: 1,
-    ...warmedAt(record, now),
     failures: 0,
     ready_at: timestamp(now),
   });
+}
+
+/**
+ * Counts the time for which an endpoint is made for the team, from before its instance starts. Without minutes that are left no
+ * endpoint is begun; one that is begun is made to its end.
+ */
+async function whileCounted(
+  { deployments, hoursPerDay }: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  now: number,
+  make: () => Promise<EndpointState>,
+): Promise<EndpointState | { readonly state: 'used_up' }> {
+  const isBegun = record.warm_until !== null;
+  const minutes = await deployments.keepReady(record, now, minutesOf(hoursPerDay));
+  if (minutes === null && !isBegun) return { state: 'used_up' };
+  let isStarted = isBegun;
+  try {
+    const found = await make();
+    isStarted ||= found.state !== 'no_room';
+    return found;
+  } finally {
+    if (!isStarted && minutes !== null) await deployments.giveBack(record, minutes, now);
+  }
 }
 
 /** Has an instance start with the model that is asked again, or end with the one that is not. */

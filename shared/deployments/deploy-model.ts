@@ -6,13 +6,9 @@ import { artifactOf, noArtifact } from '#shared/training/decide/artifact.ts';
 import { digitsOf } from '#shared/training/decide/model-name.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { choosePlatform } from './decide/deployable.ts';
-import {
-  DEPLOYMENTS_MAX,
-  type DeploymentRecord,
-  type DeploymentRepository,
-  type TeamDeployments,
-} from './decide/record.ts';
+import type { DeploymentRecord, DeploymentRepository, TeamDeployments } from './decide/record.ts';
 import type { DeploymentSettings } from './decide/view.ts';
+import { DEPLOYMENTS_MAX } from './schema/deployment.ts';
 
 export interface DeployModelPorts {
   readonly deployments: DeploymentRepository;
@@ -55,8 +51,6 @@ export async function deployModel(
     units_per_copy: null,
     copies: null,
     warm_until: null,
-    warm_day: null,
-    warm_minutes: 0,
     failures: 0,
     reason: null,
     created_at: timestamp(now),

@@ -34,9 +34,9 @@ export interface AnsweringModelsOptions {
 
 /**
  * A model whose use is noted when it is asked, not when it is chosen: what is refused before, for want of credits for example, has to
- * keep no instance.
+ * keep no instance. What `note` throws is the answer.
  */
-function noting(model: AnsweringModel, note: () => Promise<void> | undefined): AnsweringModel {
+function noting(model: AnsweringModel, note: () => Promise<void>): AnsweringModel {
   return {
     modelId: model.modelId,
     forwards: (toolType) => model.forwards(toolType),
@@ -89,12 +89,15 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     }
     const deployment = deployed === null ? null : await deployed.find(id);
     if (deployment?.status === 'ready' && deployment.model_arn !== null) {
-      const why = deployed?.whyNot(deployment) ?? null;
+      const why = (await deployed?.whyNot(deployment)) ?? null;
       if (why !== null) throw refuse(why);
       const model = connect(deployment.model_arn, (modelArn) => open(deployment, modelArn, training));
       return trained(
         id,
-        noting(model, () => deployed?.noteUse(deployment)),
+        noting(model, async () => {
+          const used = (await deployed?.noteUse(deployment)) ?? null;
+          if (used !== null) throw refuse(used);
+        }),
       );
     }
     const modelId = await served.find(id).catch((error: unknown) => {

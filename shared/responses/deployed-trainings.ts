@@ -1,6 +1,6 @@
 import {
   type DeploymentRecord,
-  isUsedUp,
+  minutesOf,
   type ServedDeployments,
 } from '#shared/deployments/decide/record.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
@@ -10,23 +10,24 @@ export interface DeployedTrainings {
   /** The deployment of a training in any state; null without one. */
   find(experimentId: string): Promise<DeploymentRecord | null>;
   /** Why a deployment that is ready does not answer now; null if it does. */
-  whyNot(deployment: DeploymentRecord): string | null;
-  /** Notes an answer, so that the deployment is not deleted for lack of use. */
-  noteUse(deployment: DeploymentRecord): Promise<void>;
+  whyNot(deployment: DeploymentRecord): Promise<string | null>;
+  /** Notes that the model is asked, which keeps it ready and from being deleted. @returns why it may not be asked; null if it may */
+  noteUse(deployment: DeploymentRecord): Promise<string | null>;
 }
 
 export function createDeployedTrainings(
-  deployments: Pick<ServedDeployments, 'find' | 'noteUse'>,
+  deployments: Pick<ServedDeployments, 'find' | 'noteUse' | 'readyMinutes'>,
   now: () => number,
   hoursPerDay: number | null,
 ): DeployedTrainings {
+  const minutesMax = minutesOf(hoursPerDay);
+  const usedUp = `the models of your team have been kept ready for ${hoursPerDay} hours today, which is the most that this installation pays for in a day. They answer again from midnight (UTC).`;
   return {
     find: (experimentId) => deployments.find(experimentId),
-    whyNot: (deployment) =>
-      isUsedUp(deployment, hoursPerDay, now())
-        ? `it has been kept ready for ${hoursPerDay} hours today, which is the most that this installation pays for in a day. It answers again from midnight (UTC).`
-        : null,
-    noteUse: (deployment) => deployments.noteUse(deployment, now()),
+    whyNot: async ({ team_id }) =>
+      minutesMax !== null && (await deployments.readyMinutes(team_id, now())) >= minutesMax ? usedUp : null,
+    noteUse: async (deployment) =>
+      (await deployments.noteUse(deployment, now(), minutesMax)) ? null : usedUp,
   };
 }
 

@@ -444,7 +444,8 @@ test('deployment delete ends the models of trainings, or of a platform, and depl
     makeDeployment({ experiment_id: randomUUID(), platform: 'amazon_bedrock' }),
   ];
   for (const [version, record] of records.entries()) {
-    await deployments.create(record, { experiment_ids: [], version });
+    const created_at = `2026-11-0${version + 1}T12:00:00.000Z`;
+    await deployments.create({ ...record, created_at }, { experiment_ids: [], version });
   }
   const states = async () =>
     Promise.all(records.map(async ({ experiment_id }) => (await deployments.find(experiment_id))?.status));

@@ -18,7 +18,7 @@ import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts'
 import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
-import { DEPLOYMENTS_MAX } from '#shared/deployments/decide/record.ts';
+import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
 import {
   EVAL_BYTES_MAX,
   EVAL_GRADERS_MAX,

@@ -134,10 +134,10 @@ describe('the setting TRAINED_MODELS', () => {
       /amazon_bedrock, amazon_sagemaker, model_server.* not "sagemaker"/,
     ],
     [
-      'more hours than a day has',
+      'more hours than all models of a team can use in a day',
       'dev',
-      { TRAINED_MODELS: 'amazon_bedrock', TRAINED_MODELS_HOURS: '25' },
-      /at most 24, not 25/,
+      { TRAINED_MODELS: 'amazon_bedrock', TRAINED_MODELS_HOURS: '73' },
+      /at most 72, not 73/,
     ],
     [
       'a laptop beside AWS',

@@ -6447,7 +6447,7 @@ export interface components {
             ready_at: string | null;
             /** @description Hour of the last answer; null without one. */
             last_used_at: string | null;
-            /** @description Hours for which the model may be kept ready on this day (UTC); null if they are not bounded, or it is not ready. */
+            /** @description Hours for which the models of the team, all together, may still be kept ready on this day (UTC). Without any, a model does not answer, and a deployment on Amazon SageMaker starts its endpoint the next day. Null if they are not bounded. */
             hours_left_today: number | null;
             /** @description When the deployment is deleted if nobody uses it until then; null if it stays. */
             deleted_after: string | null;

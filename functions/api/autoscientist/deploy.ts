@@ -1,6 +1,6 @@
 import { deployModel as contract } from '#shared/deployments/contracts.ts';
-import { toDeployment } from '#shared/deployments/decide/view.ts';
 import { deployModel } from '#shared/deployments/deploy-model.ts';
+import { showDeployment } from '#shared/deployments/show-deployment.ts';
 import { deploymentSettings, deployments, startDeploying } from '#shared/deployments/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { newId } from '#shared/platform/wire.ts';
@@ -21,6 +21,6 @@ export const handler = serve(
   async ({ caller, params, now }, { trainings, ...ports }) => {
     const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
     const record = await deployModel(ports, caller, training, now);
-    return toDeployment(ports.settings, training, record, now);
+    return showDeployment(ports, training, record, now);
   },
 );

@@ -38,7 +38,7 @@ export const handler = runTask(
       logger.error('deployment not advanced', { experiment_id, ...describeError(error) });
     };
     return advanceDeployment(
-      { ...ports, idleDays: settings.idleDays, onError },
+      { ...ports, idleDays: settings.idleDays, hoursPerDay: settings.hoursPerDay, onError },
       experiment_id,
       deadline,
       requestId,

@@ -37,11 +37,8 @@ export const DeploymentRecord = z.object({
   units_per_copy: z.int().min(0).nullable(),
   /** Copies of the model that Amazon SageMaker was told to keep; null elsewhere. */
   copies: z.int().min(0).max(1).nullable().default(null),
-  /** Until when the platform keeps the model ready after its last use; null before the first. */
+  /** Until when the platform keeps the model ready, from the start of its first instance or its last use; null before. */
   warm_until: Timestamp.nullable().default(null),
-  /** The last day (UTC) on which the model was asked, and the minutes for which it was, or is, kept ready on it. */
-  warm_day: z.iso.date().nullable().default(null),
-  warm_minutes: z.int().min(0).default(0),
   /** Attempts at the work since the last one that got on. */
   failures: z.int().min(0),
   reason: z.string().nullable(),
@@ -75,21 +72,31 @@ export interface DeploymentRepository {
     while_: readonly DeploymentRecord['status'][],
   ): Promise<boolean>;
   remove(record: Pick<DeploymentRecord, 'experiment_id' | 'name'>): Promise<void>;
+  /**
+   * Keeps a model ready from now on, and counts the minutes for its team, in one write.
+   * @param minutesMax of the team's day, after which nothing more is kept ready; null without a bound
+   * @returns the minutes that were counted; null if the team's are used up
+   */
+  keepReady(record: DeploymentRecord, now: number, minutesMax: number | null): Promise<number | null>;
+  /** Takes back what was counted at that moment for a model of which no instance was started. */
+  giveBack(record: DeploymentRecord, minutes: number, countedAt: number): Promise<void>;
+  /** Minutes of the day (UTC) of a moment for which a team's models were kept ready, or will be. */
+  readyMinutes(teamId: string, now: number): Promise<number>;
   /** All deployments of the installation, oldest first. */
   list(): AsyncIterable<DeploymentRecord>;
 }
 
 /** The deployments as those see them who answer with their models. */
-export interface ServedDeployments extends Pick<DeploymentRepository, 'find' | 'list'> {
-  /** Notes that the model is asked, in milliseconds since the epoch: once a minute until when it is ready, once an hour that it was used. */
-  noteUse(record: DeploymentRecord, now: number): Promise<void>;
+export interface ServedDeployments extends Pick<DeploymentRepository, 'find' | 'list' | 'readyMinutes'> {
+  /**
+   * Notes that the model is asked, in milliseconds since the epoch: once a minute until when it is ready, once an hour that it was used.
+   * @returns false if the minutes of its team are used up: then it is not to be asked
+   */
+  noteUse(record: DeploymentRecord, now: number, minutesMax: number | null): Promise<boolean>;
 }
 
 /** States in which work is under way that ends in `ready`. */
 export const UNDER_WAY = ['queued', 'preparing', 'importing'] as const;
-
-/** Deployments of a team. The quota of an account is small, and all teams share it. */
-export const DEPLOYMENTS_MAX = 3;
 
 /** The claim that a process holds while it works on a deployment. */
 export const claimOfDeployment = (experimentId: string): string => `deployment#${experimentId}`;
@@ -113,33 +120,20 @@ export const WARM_MINUTES: Readonly<Record<DeploymentPlatform, number>> = {
   model_server: 0,
 };
 
-type Warmth = Pick<DeploymentRecord, 'platform' | 'warm_until' | 'warm_day' | 'warm_minutes'>;
-
-const dayOf = (now: number): string => timestamp(now).slice(0, 10);
-
-/** Minutes of this day for which a model was kept ready, or will be because it was asked. */
-export const warmMinutesOf = (
-  { warm_day, warm_minutes }: Omit<Warmth, 'platform' | 'warm_until'>,
-  now: number,
-): number => (warm_day === dayOf(now) ? warm_minutes : 0);
-
-/** What a use at this moment makes of the time for which a model is kept ready. Time that overlaps counts once. */
+/** What a use, or a minute of the start, at this moment adds to the time for which a model is kept ready. Time that overlaps counts once. */
 export function warmedAt(
-  record: Warmth,
+  { platform, warm_until }: Pick<DeploymentRecord, 'platform' | 'warm_until'>,
   now: number,
-): Omit<Warmth, 'platform'> & { readonly warm_until: string } {
-  const until = now + WARM_MINUTES[record.platform] * MINUTE;
-  const from = Math.max(now, record.warm_until === null ? now : Date.parse(record.warm_until));
-  return {
-    warm_until: timestamp(Math.max(until, from)),
-    warm_day: dayOf(now),
-    warm_minutes: warmMinutesOf(record, now) + Math.max(0, Math.ceil((until - from) / MINUTE)),
-  };
+): { readonly warm_until: string; readonly minutes: number } {
+  const from = Math.max(now, warm_until === null ? now : Date.parse(warm_until));
+  const until = now + WARM_MINUTES[platform] * MINUTE;
+  const minutes = Math.max(0, Math.floor((until - from) / MINUTE));
+  return { warm_until: timestamp(from + minutes * MINUTE), minutes };
 }
 
-/** Whether a model has been kept ready for as many hours of this day as it may be. */
-export const isUsedUp = (record: Warmth, hoursPerDay: number | null, now: number): boolean =>
-  hoursPerDay !== null && warmMinutesOf(record, now) >= hoursPerDay * 60;
+/** The minutes of a day for which a team's models are kept ready; null if they are not bounded. */
+export const minutesOf = (hoursPerDay: number | null): number | null =>
+  hoursPerDay === null ? null : hoursPerDay * 60;
 
 /** Copies of a model that Amazon SageMaker is to keep. */
 export const copiesFor = ({ warm_until }: Pick<DeploymentRecord, 'warm_until'>, now: number): 0 | 1 =>

@@ -4,14 +4,19 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Deployment, DeploymentPlatform } from '../schema/deployment.ts';
 import { choosePlatform, type DeploymentTarget } from './deployable.ts';
 import { type Hosting, hostingOf, PRICES_READ } from './hosting.ts';
-import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES, warmMinutesOf } from './record.ts';
+import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES } from './record.ts';
 
 export interface DeploymentSettings extends DeploymentTarget {
   /** Days without use after which a deployment is deleted; null if it stays. */
   readonly idleDays: number | null;
-  /** Hours of a day for which a model is kept ready; null if they are not bounded. */
+  /** Hours of a day for which the models of a team are kept ready, all together; null if they are not bounded. */
   readonly hoursPerDay: number | null;
 }
+
+const countingOn = (platform: DeploymentPlatform | null): string =>
+  platform === 'amazon_sagemaker'
+    ? `the start of an endpoint and each use count until ${WARM_MINUTES.amazon_sagemaker} minutes after them`
+    : `each use counts for ${WARM_MINUTES.amazon_bedrock} minutes`;
 
 /** What the platform bills the operator. */
 function billOf(
@@ -23,7 +28,7 @@ function billOf(
     ...(hoursPerDay === null
       ? []
       : [
-          `It is kept ready for ${hoursPerDay} hours of a day (UTC) at most: each use counts for ${platform === 'amazon_sagemaker' ? WARM_MINUTES.amazon_sagemaker : WARM_MINUTES.amazon_bedrock} minutes, and time that overlaps counts once. Then it answers again the next day.`,
+          `All models of a team together are kept ready for ${hoursPerDay} hours of a day (UTC) at most: ${countingOn(platform)}, and time of one model that overlaps counts once. Then they answer again the next day. A deletion gives no time back.`,
         ]),
     ...(idleDays === null ? [] : [`A deployment that nobody uses for ${idleDays} days is deleted.`]),
   ];
@@ -47,12 +52,15 @@ function billOf(
   ];
 }
 
-/** The deployment of a training as callers see it, also where there is none. */
+/**
+ * The deployment of a training as callers see it, also where there is none.
+ * @param readyMinutes of the day for which the team's models were kept ready
+ */
 export function toDeployment(
   settings: DeploymentSettings,
   training: TrainingRecord,
   record: DeploymentRecord | null,
-  now: number,
+  readyMinutes: number,
 ): Deployment {
   const { idleDays, hoursPerDay } = settings;
   const chosen = choosePlatform(settings, training);
@@ -71,9 +79,7 @@ export function toDeployment(
     ready_at: record?.ready_at ?? null,
     last_used_at: record?.last_used_at ?? null,
     hours_left_today:
-      hoursPerDay === null || record?.status !== 'ready'
-        ? null
-        : Math.max(0, Math.floor(10 * (hoursPerDay - warmMinutesOf(record, now) / 60)) / 10),
+      hoursPerDay === null ? null : Math.max(0, Math.floor(10 * (hoursPerDay - readyMinutes / 60)) / 10),
     deleted_after: until === null ? null : timestamp(until),
     costs: {
       deployment_credits: 0,

@@ -9,6 +9,9 @@ import { TrainingId } from '#shared/training/schema/training.ts';
 export const DeploymentPlatform = z.enum(['amazon_bedrock', 'amazon_sagemaker', 'model_server']);
 export type DeploymentPlatform = z.infer<typeof DeploymentPlatform>;
 
+/** Deployments of a team. The quota of an account is small, and all teams share it. */
+export const DEPLOYMENTS_MAX = 3;
+
 /** `preparing` merges an adapter with the weights of its base model, `importing` is the platform's own work. */
 export const DeploymentStatus = z.enum([
   'not_deployed',
@@ -78,7 +81,7 @@ export const Deployment = z
     hours_left_today: decimal(6.5)
       .nullable()
       .describe(
-        'Hours for which the model may be kept ready on this day (UTC); null if they are not bounded, or it is not ready.',
+        'Hours for which the models of the team, all together, may still be kept ready on this day (UTC). Without any, a model does not answer, and a deployment on Amazon SageMaker starts its endpoint the next day. Null if they are not bounded.',
       ),
     deleted_after: DateTime.nullable().describe(
       'When the deployment is deleted if nobody uses it until then; null if it stays.',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
 import {
+  type Action,
   assign,
   getItem,
   queryItems,
@@ -18,8 +19,13 @@ import {
 
 const TeamItem = z.object({ experiment_ids: z.array(z.string()), version: z.int().min(1) });
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const ReadyMinutes = z.object({ minutes: z.int() });
+
+const HOUR = 3_600_000;
+/** After its day nothing reads a count any more. */
+const READY_DAYS = 2;
+
+const dayOf = (now: number): string => timestamp(now).slice(0, 10);
 
 export function createDeploymentRepository(table: Table): DeploymentRepository & ServedDeployments {
   const update: DeploymentRepository['update'] = async ({ experiment_id, name }, changes, states) => {
@@ -102,29 +108,83 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
       for await (const item of items) yield DeploymentRecord.parse(item);
     },
 
-    noteUse: (record, now) => noteUse(table, record, now),
+    keepReady: (record, now, minutesMax) => keepReady(table, record, now, minutesMax),
+
+    async giveBack(record, minutes, countedAt) {
+      const { warm_until } = warmedAt(record, countedAt);
+      await transact(table, {
+        deployment: changeOf(record, { warm_until: record.warm_until }, warm_until),
+        team: countOf(record.team_id, countedAt, -minutes, null),
+      });
+    },
+
+    async readyMinutes(teamId, now) {
+      const item = await getItem(table, keys.readyMinutes(teamId, dayOf(now)));
+      return item === null ? 0 : ReadyMinutes.parse(item).minutes;
+    },
+
+    async noteUse(record, now, minutesMax) {
+      const last = record.last_used_at ?? record.ready_at;
+      const isNoted = last !== null && now - Date.parse(last) < HOUR;
+      const used = isNoted ? {} : { last_used_at: timestamp(Math.floor(now / HOUR) * HOUR) };
+      return (await keepReady(table, record, now, minutesMax, used)) !== null;
+    },
   };
 }
 
-async function noteUse(table: Table, record: DeploymentRecord, now: number): Promise<void> {
-  const { experiment_id, name, warm_until } = record;
-  const warmed = warmedAt(record, now);
-  const isWarm = warm_until !== null && Date.parse(warmed.warm_until) - Date.parse(warm_until) < MINUTE;
-  const last = record.last_used_at ?? record.ready_at;
-  const isNoted = last !== null && now - Date.parse(last) < HOUR;
-  if (isWarm && isNoted) return;
-  const { assignments, names, values } = assign({
-    ...(isWarm ? {} : warmed),
-    ...(isNoted ? {} : { last_used_at: timestamp(Math.floor(now / HOUR) * HOUR) }),
+/** Writes until when the model is ready, and the team's minutes, together. Of processes at the same time one counts the minutes. */
+async function keepReady(
+  table: Table,
+  record: DeploymentRecord,
+  now: number,
+  minutesMax: number | null,
+  used: Partial<DeploymentRecord> = {},
+): Promise<number | null> {
+  const { warm_until, minutes } = warmedAt(record, now);
+  if (minutes === 0 && Object.keys(used).length === 0) return 0;
+  const failed = await transact(table, {
+    deployment: changeOf(record, { ...used, warm_until }, record.warm_until),
+    ...(minutes === 0 ? {} : { team: countOf(record.team_id, now, minutes, minutesMax) }),
   });
-  // Of answers at the same time one counts the minutes.
+  if (failed.has('team')) return null;
+  return failed.size === 0 ? minutes : 0;
+}
+
+/** Changes a deployment that is as it was read. */
+function changeOf(
+  { experiment_id, name, status }: DeploymentRecord,
+  changes: Partial<DeploymentRecord>,
+  until: string | null,
+): Action {
+  const { assignments, names, values } = assign({ ...changes });
   const isUnchanged =
-    warm_until === null ? '(attribute_not_exists(#until) OR #until = :until)' : '#until = :until';
-  await updateItem(table, {
-    Key: keys.deployment(experiment_id),
-    UpdateExpression: `SET ${assignments}`,
-    ConditionExpression: `#name = :own AND #status = :ready AND ${isUnchanged}`,
-    ExpressionAttributeNames: { ...names, '#name': 'name', '#status': 'status', '#until': 'warm_until' },
-    ExpressionAttributeValues: { ...values, ':own': name, ':ready': 'ready', ':until': warm_until },
-  });
+    until === null ? '(attribute_not_exists(#until) OR #until = :until)' : '#until = :until';
+  return {
+    Update: {
+      Key: keys.deployment(experiment_id),
+      UpdateExpression: `SET ${assignments}`,
+      ConditionExpression: `#name = :own AND #status = :status AND ${isUnchanged}`,
+      ExpressionAttributeNames: { ...names, '#name': 'name', '#status': 'status', '#until': 'warm_until' },
+      ExpressionAttributeValues: { ...values, ':own': name, ':status': status, ':until': until },
+    },
+  };
+}
+
+/** Adds minutes to those of a team's day, unless it has had as many as it may. */
+function countOf(teamId: string, now: number, minutes: number, minutesMax: number | null): Action {
+  const isBounded = minutesMax !== null;
+  return {
+    Update: {
+      Key: keys.readyMinutes(teamId, dayOf(now)),
+      UpdateExpression: 'SET #minutes = if_not_exists(#minutes, :none) + :minutes, expires_at = :expiry',
+      ...(isBounded ? { ConditionExpression: 'attribute_not_exists(#minutes) OR #minutes < :max' } : {}),
+      ExpressionAttributeNames: { '#minutes': 'minutes' },
+      ExpressionAttributeValues: {
+        ':none': 0,
+        ':minutes': minutes,
+        ':expiry': Math.floor(now / 1000) + READY_DAYS * 86_400,
+        ...(isBounded ? { ':max': minutesMax } : {}),
+      },
+    },
+  };
 }

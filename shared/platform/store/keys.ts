@@ -23,6 +23,8 @@ export const keys = {
   deployment: (experimentId: string): Key => ({ pk: `DEPLOYMENT#${experimentId}`, sk: 'DEPLOYMENT' }),
   /** Which deployments a team has: what the bound on them is kept by. */
   teamDeployments: (teamId: string): Key => ({ pk: `DEPLOYMENT#${teamId}`, sk: 'TEAM_DEPLOYMENTS' }),
+  /** For how long a team's models were kept ready on a day (UTC). */
+  readyMinutes: (teamId: string, day: string): Key => ({ pk: `DEPLOYMENT#${teamId}`, sk: `READY#${day}` }),
   training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
   /** Of a trainer at an iteration. A trainer may write nothing but the item of its attempt. */
   trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({

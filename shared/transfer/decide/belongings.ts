@@ -88,6 +88,7 @@ export const recordFates = {
     stays: 'an account of this installation holds the model; the training can be deployed there',
   },
   teamDeployments: { stays: 'the list of deployments, which stay' },
+  readyMinutes: { stays: 'a bound of this installation, for a day' },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

@@ -95,6 +95,7 @@ beforeEach(async () => {
     modelServer: { put: async () => {}, remove: async (id) => void removed.push(id) },
     clock: { now: () => now },
     idleDays: 14,
+    hoursPerDay: 8,
     onError: (error) => errors.push(error),
   };
   record = {
@@ -111,8 +112,6 @@ beforeEach(async () => {
     units_per_copy: null,
     copies: null,
     warm_until: null,
-    warm_day: null,
-    warm_minutes: 0,
     failures: 0,
     reason: null,
     created_at: new Date(now).toISOString(),
@@ -437,7 +436,7 @@ describe('a deployment that ends', () => {
   test('a deployment that ends that nobody used for as many days as the setting says is deleted, and one that was used is not', async () => {
     await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
     now += 10 * DAY;
-    await createDeploymentRepository(world.table).noteUse(await find(), now);
+    await createDeploymentRepository(world.table).noteUse(await find(), now, 480);
     now += 5 * DAY;
     expect(await advance()).toEqual({ status: 'ready' });
 
@@ -457,7 +456,7 @@ describe('a deployment that ends', () => {
     await change({ status: 'ready', model_arn: ARN, ready_at: record.created_at });
     const store = createDeploymentRepository(world.table);
     const noted = async (minutes: number): Promise<string | null> => {
-      await store.noteUse(await find(), now + minutes * 60_000);
+      await store.noteUse(await find(), now + minutes * 60_000, 480);
       return (await find()).last_used_at;
     };
 
@@ -470,9 +469,22 @@ describe('a deployment that ends', () => {
 describe('a deployment on Amazon SageMaker', () => {
   const COMPONENT = 'arn:aws:sagemaker:us-east-1:111122223333:inference-component/tunesmith-dev-1';
   const MINUTE = 60_000;
-  const noteUse = async () => createDeploymentRepository(world.table).noteUse(await find(), now);
+  const noteUse = async () => createDeploymentRepository(world.table).noteUse(await find(), now, 480);
+  const minutes = () => ports.deployments.readyMinutes(record.team_id, now);
 
   beforeEach(() => change({ platform: 'amazon_sagemaker' }));
+
+  async function seedOthers(count: number): Promise<DeploymentRecord[]> {
+    const others = Array.from({ length: count }, (_, n) => ({
+      ...record,
+      platform: 'amazon_sagemaker' as const,
+      experiment_id: `0000000${n}-0000-4000-8000-000000000000`,
+    }));
+    for (const [n, other] of others.entries()) {
+      await ports.deployments.create(other, { experiment_ids: [], version: n + 1 });
+    }
+    return others;
+  }
 
   async function deployed(): Promise<void> {
     await advance();
@@ -644,17 +656,18 @@ describe('a deployment on Amazon SageMaker', () => {
 
   test('a deployment on Amazon SageMaker counts the minutes of a day for which it is kept ready, each of them once', async () => {
     await deployed();
-    const minutesAfter = async (seconds: number): Promise<[string | null, number]> => {
+    const minutesAfter = async (seconds: number): Promise<number> => {
       now += seconds * 1000;
       await noteUse();
-      const { warm_day, warm_minutes } = await find();
-      return [warm_day, warm_minutes];
+      return minutes();
     };
 
-    expect(await minutesAfter(0)).toEqual(['2026-11-01', 20]);
-    expect(await minutesAfter(600)).toEqual(['2026-11-01', 30]);
-    expect(await minutesAfter(3600)).toEqual(['2026-11-01', 50]);
-    expect(await minutesAfter(12 * 3600)).toEqual(['2026-11-02', 20]);
+    expect(await minutesAfter(0)).toBe(20);
+    expect(await minutesAfter(600)).toBe(30);
+    for (let n = 0; n < 10; n += 1) await minutesAfter(61);
+    expect(await minutes()).toBe(40);
+    expect(await minutesAfter(3600)).toBe(60);
+    expect(await minutesAfter(12 * 3600)).toBe(20);
   });
 
   test('a deployment on Amazon SageMaker that is asked by many at once counts the time once', async () => {
@@ -663,9 +676,69 @@ describe('a deployment on Amazon SageMaker', () => {
     const read = await find();
     const store = createDeploymentRepository(world.table);
 
-    await Promise.all([1, 2, 3].map(() => store.noteUse(read, now)));
+    await Promise.all([1, 2, 3].map(() => store.noteUse(read, now, 480)));
 
-    expect((await find()).warm_minutes).toBe(40);
+    expect(await minutes()).toBe(40);
+  });
+
+  test('a deployment on Amazon SageMaker counts from the start of its endpoint, and its deletion gives no time back', async () => {
+    await advance();
+    expect(await minutes()).toBe(20);
+    now += 15 * MINUTE;
+    await deployed();
+    expect(await minutes()).toBe(35);
+
+    await retireDeployment({ deployments: ports.deployments, start: async () => {} }, training.experiment_id);
+    expect(await advance()).toEqual({ status: 'gone' });
+    endpoint = { state: 'running' };
+    await ports.deployments.create(
+      { ...record, platform: 'amazon_sagemaker', name: 'tunesmith-dev-2' },
+      { experiment_ids: [record.experiment_id], version: 1 },
+    );
+    await advance();
+
+    expect(await minutes()).toBe(55);
+  });
+
+  test('a deployment on Amazon SageMaker for which the account has no room costs its team no time', async () => {
+    endpoint = { state: 'no_room' };
+    await advance();
+    await advance();
+    const away = { ...ports.endpoints, make: () => Promise.reject(new Error('away')) };
+    await advance({ endpoints: away });
+
+    expect(await minutes()).toBe(0);
+    expect((await find()).warm_until).toBeNull();
+  });
+
+  test('a deployment on Amazon SageMaker begins no endpoint without minutes of its team, until the next day', async () => {
+    for (const other of await seedOthers(3)) await ports.deployments.keepReady(other, now, null);
+
+    expect(await advance({ hoursPerDay: 1 })).toEqual({ status: 'importing' });
+    expect(made).toEqual([]);
+    now += DAY;
+    expect(await advance({ hoursPerDay: 1 })).toEqual({ status: 'importing' });
+    expect(made).toHaveLength(1);
+  });
+
+  test('a deployment on Amazon SageMaker that is begun when the minutes of its team run out is made to its end', async () => {
+    await advance();
+    now += 10 * MINUTE;
+    endpoint = { state: 'done', modelArn: COMPONENT };
+
+    expect(await advance({ hoursPerDay: 0 })).toEqual({ status: 'ready' });
+    expect(await minutes()).toBe(20);
+    expect(await ports.deployments.keepReady(await find(), now, 20)).toBeNull();
+  });
+
+  test('a deployment on Amazon SageMaker and others of its team that start at once share one bound', async () => {
+    const others = await seedOthers(5);
+
+    const counted = await Promise.all(others.map((other) => ports.deployments.keepReady(other, now, 60)));
+
+    expect(counted.filter((each) => each === 20)).toHaveLength(3);
+    expect(counted.filter((each) => each === null)).toHaveLength(2);
+    expect(await minutes()).toBe(60);
   });
 
   test.each([

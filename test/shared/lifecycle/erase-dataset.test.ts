@@ -231,8 +231,6 @@ test('what answers with a model that was trained on the dataset is deleted with 
       units_per_copy: 2,
       copies: null,
       warm_until: null,
-      warm_day: null,
-      warm_minutes: 0,
       failures: 0,
       reason: null,
       last_used_at: null,

@@ -148,12 +148,19 @@ it('a trained model answers by the name that a fine-tuning job gives it, for its
 });
 
 const ARN = 'arn:aws:bedrock:us-east-1:111122223333:imported-model/r4c4kewx2s0n';
-const deployedAs = (record: Partial<DeploymentRecord>, whyNot: string | null = null) => {
+const deployedAs = (
+  record: Partial<DeploymentRecord>,
+  whyNot: string | null = null,
+  usedUp: string | null = null,
+) => {
   const uses: string[] = [];
   const deployed: DeployedTrainings = {
     find: async () => record as DeploymentRecord,
-    whyNot: () => whyNot,
-    noteUse: async ({ experiment_id }) => void uses.push(experiment_id),
+    whyNot: async () => whyNot,
+    noteUse: async ({ experiment_id }) => {
+      uses.push(experiment_id);
+      return usedUp;
+    },
   };
   return { deployed, uses };
 };
@@ -211,26 +218,39 @@ it('a trained model whose hours of the day are used up does not answer, and is n
   expect(uses).toEqual([]);
 });
 
+it('a trained model whose hours are used up by others at the same moment is not asked', async () => {
+  const { deployed } = deployedAs(ready, null, 'the models of your team have been kept ready for 8 hours.');
+  const training = { status: 'succeeded', model: 'acme/base', columns: COLUMNS } as const;
+  const { model } = await modelsOf({ training, deployed }).models.choose('team', TRAINING);
+
+  const parts = model.answer({} as TurnRequest, AbortSignal.timeout(1000));
+
+  await expect(parts[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: 'model_not_served',
+    message: expect.stringMatching(/kept ready for 8 hours/),
+  });
+});
+
 it.each([
-  ['2026-11-01', 479, 8, null],
-  ['2026-11-01', 480, 8, /in a day. It answers again from midnight/],
-  ['2026-11-01', 1440, null, null],
-  ['2026-10-31', 1440, 8, null],
+  [479, 8, null],
+  [480, 8, /in a day. They answer again from midnight/],
+  [4320, null, null],
 ])(
-  'a trained model that on %s was ready for %i minutes, with %s hours a day, answers on 1 November unless they are used up',
-  (warm_day, warm_minutes, hours, told) => {
-    const now = Date.parse('2026-11-01T23:00:00Z');
-    const deployed = createDeployedTrainings(
-      { find: async () => null, noteUse: async () => {} },
-      () => now,
-      hours,
-    );
-    const warmth = { platform: 'amazon_bedrock', warm_until: null, warm_day, warm_minutes };
+  'a trained model of a team whose models were ready for %i minutes, with %s hours a day, answers unless they are used up',
+  async (minutes, hours, told) => {
+    const store = {
+      find: async () => null,
+      readyMinutes: async () => minutes,
+      noteUse: async (_record: DeploymentRecord, _now: number, max: number | null) =>
+        max === null || minutes < max,
+    };
+    const deployed = createDeployedTrainings(store, () => Date.parse('2026-11-01T23:00:00Z'), hours);
+    const record = { ...ready, team_id: 'team' } as unknown as DeploymentRecord;
 
-    const why = deployed.whyNot({ ...ready, ...warmth } as unknown as DeploymentRecord);
-
-    if (told === null) expect(why).toBeNull();
-    else expect(why).toMatch(told);
+    for (const why of [await deployed.whyNot(record), await deployed.noteUse(record)]) {
+      if (told === null) expect(why).toBeNull();
+      else expect(why).toMatch(told);
+    }
   },
 );
 

@@ -141,6 +141,7 @@ function itemsOfTeam(
     trainerAttempt: { ...keys.trainerAttempt(TRAINING, 1, 1), state: 'done' },
     deployment: { ...keys.deployment(TRAINING), status: 'ready' },
     teamDeployments: { ...keys.teamDeployments(TEAM), experiment_ids: [TRAINING], version: 1 },
+    readyMinutes: { ...keys.readyMinutes(TEAM, DAY), minutes: 20 },
     activeTraining: { ...keys.activeTraining(CHILD) },
     activePilot: { ...keys.activePilot(CHILD) },
     claim: { ...keys.claim(DATASET) },
