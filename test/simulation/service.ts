@@ -167,7 +167,7 @@ export function createService(
         answering: () => answerer,
         imported: () => answerer,
         onEndpoint: () => answerer,
-        served: { find: async () => null, list: async () => [] },
+        served: { find: async () => null, list: async () => ({ ids: [], failure: null }) },
       })),
       standIn(theEventBus, async (_teamId, events) => {
         await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
