@@ -28,6 +28,7 @@ export function withMetadata(prompt: string, { context, language, length }: RowM
   return lines.length === 0 ? prompt : ['[metadata]', ...lines, '[/metadata]', '', prompt].join('\n');
 }
 
+const BEGIN = '[metadata]\n';
 const END = '\n[/metadata]\n\n';
 
 /**
@@ -39,13 +40,27 @@ export function partMetadata(
   prompt: string,
   language: string,
 ): { readonly block: string; readonly text: string } {
-  const end = prompt.startsWith('[metadata]\n') ? prompt.indexOf(END) : -1;
+  const end = prompt.startsWith(BEGIN) ? prompt.indexOf(END) : -1;
   if (end === -1) return { block: '', text: prompt };
   const block = prompt.slice(0, end + END.length);
   const lines = block
     .split('\n')
     .map((line) => (line.startsWith('language: ') ? `language: ${language}` : line));
   return { block: lines.join('\n'), text: prompt.slice(block.length) };
+}
+
+/** Whether the metadata block of a prompt has a context value in full. */
+export function blockHolds(prompt: string, { name, text }: NamedText): boolean {
+  const end = prompt.startsWith(BEGIN) ? prompt.indexOf(END) : -1;
+  const value = text.replace(/\s+/g, ' ').trim();
+  return (
+    end !== -1 &&
+    value.length <= VALUE_CHARACTERS_MAX &&
+    prompt
+      .slice(0, end)
+      .split('\n')
+      .includes(`${oneLine(name)}: ${value}`)
+  );
 }
 
 function oneLine(text: string): string {

@@ -26,6 +26,21 @@ function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   );
 }
 
+/**
+ * What is wrong with a value that may be a fixed one or of a type, for which it is neither: of the forms that the union
+ * takes, each alone would mislead. Null for other unions.
+ */
+function wordForms(branches: readonly (readonly z.core.$ZodIssue[])[]): string | null {
+  const issues = branches.flat();
+  const isAlternative =
+    issues.length === branches.length &&
+    issues.length > 1 &&
+    issues.every(({ path }) => path.length === 0) &&
+    issues.some(({ code }) => code === 'invalid_value') &&
+    issues.some(({ code }) => code === 'invalid_type');
+  return isAlternative ? issues.map(({ message }) => message).join(', or ') : null;
+}
+
 /** Types as JSON names them. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -208,7 +223,9 @@ function* detailsOf(prefix: string, issues: readonly z.core.$ZodIssue[]): Genera
         yield { path: pathOf(path === 'body' ? '' : path, [key]), message: messages[index] ?? UNKNOWN_KEY };
       }
     } else if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === NO_SHAPE) {
-      yield* detailsOf(path === 'body' ? '' : path, closestBranch(issue.errors));
+      const forms = wordForms(issue.errors);
+      if (forms === null) yield* detailsOf(path === 'body' ? '' : path, closestBranch(issue.errors));
+      else yield { path, message: forms };
     } else {
       yield {
         path,

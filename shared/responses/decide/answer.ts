@@ -149,7 +149,8 @@ async function* answerInSteps(
     asked: askedLast(items),
     showsResults: request.include?.includes('file_search_call.results') ?? false,
   };
-  let callsLeft = request.max_tool_calls ?? Number.POSITIVE_INFINITY;
+  // Of the caller's own functions the service makes no calls.
+  let callsLeft = (offersCalls(question) ? request.max_tool_calls : null) ?? Number.POSITIVE_INFINITY;
   for (const [n, attached] of approved.entries()) {
     const approval = approvals[n] as AnsweredApproval;
     const refusal = refusalOf(approval, toolbox, usesTools, callsLeft);
@@ -167,7 +168,7 @@ async function* answerInSteps(
     if (left !== null && left <= 0) return { status: 'incomplete', reason: 'max_output_tokens' };
     const demands = calls === 1 ? demanded : null;
     // The model could not make the call, and would be asked in vain.
-    if (demands !== null && callsLeft <= 0) {
+    if ((demands !== null || (calls === 1 && isRequired(choice))) && callsLeft <= 0) {
       throw invalidField('max_tool_calls', 'leaves no call of a tool, and tool_choice demands one: raise it');
     }
     const settings = settingsOf(question);
@@ -218,6 +219,10 @@ function askedLast(items: readonly TurnItem[]): string {
     last?.type === 'message' ? last.content.flatMap((part) => ('text' in part ? [part.text] : [])) : [];
   return beginningOf(texts.join('\n'), QUERY_CHARACTERS_MAX);
 }
+
+/** Whether a request has tools that the service or the provider calls. */
+const offersCalls = ({ servers, search, providerTools }: Question): boolean =>
+  servers.length > 0 || search !== null || providerTools.length > 0;
 
 /** Why an approved call is not made, or null. */
 function refusalOf(

@@ -14,8 +14,8 @@ export interface RowsToJoin {
    */
   readonly results?: AsyncIterable<Uint8Array>;
   /**
-   * Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. `blank`
-   * writes an empty line for each, and for those that are `not_selected`.
+   * Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. `omit`
+   * leaves out those too that are `not_selected`; `blank` writes an empty line for each of all these.
    */
   readonly withoutResult: 'keep' | 'omit' | 'blank';
   /** Numbers of source rows that are left out. */
@@ -76,7 +76,7 @@ export async function* joinRows({
         if (outcomes.row < row)
           throw new Error(`result rows are not in order: ${outcomes.row} follows ${row - 1}`);
         if (hasResult && outcomes.dropped) continue;
-        if (withoutResult === 'omit' && (!hasResult || outcomes.failed)) continue;
+        if (withoutResult === 'omit' && (!hasResult || outcomes.failed || outcomes.notSelected)) continue;
       }
       if (leftOut?.has(row)) continue;
       if (

@@ -1,3 +1,4 @@
+import { blockHolds } from '#shared/adaptation/decide/metadata-block.ts';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import {
@@ -262,7 +263,15 @@ const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => split
 /** The messages with the context in the last user message, as in adaptation prompts. */
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  return messages.map((message, at) =>
-    at === last ? { ...message, content: requestWithContext(message.content, context) } : message,
-  );
+  return messages.map((message, at) => {
+    if (at !== last) return message;
+    const { content } = message;
+    return {
+      ...message,
+      content: requestWithContext(
+        content,
+        context.filter((each) => !blockHolds(content, each)),
+      ),
+    };
+  });
 }

@@ -142,9 +142,12 @@ export function withoutEffect(method: TuningMethod, params: Hyperparams): Readon
   );
 }
 
-/** The hyperparameters without those that have no effect on a stage. */
+/** What a schedule has in any case, so that it is shown as it was asked for where it has no effect. */
+const SCHEDULE_FIELDS = ['scheduler_num_cycles', 'min_lr_ratio'] as const satisfies (keyof Hyperparams)[];
+
+/** The hyperparameters without those that have no effect on a stage, but for those of its schedule. */
 function usedBy(method: TuningMethod, params: Hyperparams): Hyperparams {
-  return withoutFields(params, [...withoutEffect(method, params).keys()]);
+  return withoutFields(params, [...withoutEffect(method, withoutFields(params, SCHEDULE_FIELDS)).keys()]);
 }
 
 /**

@@ -307,6 +307,19 @@ test('the export of an adapted dataset of a run that failed holds the rows that 
   expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
 });
 
+test('the export of an adapted dataset of a run that failed holds no row that its sample left out', async () => {
+  const request = { job_specification: { max_rows: 6 } };
+  const active = await startRun(world, { rows: 60, chunkRows: 30, request });
+  const [first] = active.batches;
+  await finishBatches(world, { ...active, batches: active.batches.slice(0, 1) });
+  await assembleResults(world.objects, active.run, requestOf(world, active), 60);
+  await endRunNow(world, active, 'failed');
+
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
+
+  expect(rows.map(({ note }) => note)).toEqual(first?.selected);
+});
+
 describe('the export of a dataset with an image in its context', () => {
   const cells = [
     JSON.stringify({ bytes: PNG, path: 'a.png' }),

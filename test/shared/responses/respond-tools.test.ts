@@ -895,20 +895,38 @@ test('max_tool_calls of 0 leaves the model no calls', async () => {
   expect(model.asked[0]?.toolChoice).toBe('none');
 });
 
-test('max_tool_calls of 0 contradicts a demanded call, and the model is not asked', async () => {
-  const model = createScriptedAnswerer([saying('Hi')]);
+test('max_tool_calls of 0 leaves the model the functions of the caller, of which the service makes no calls', async () => {
+  const model = createScriptedAnswerer([calling(['own', { a: 1 }])]);
   const { ask } = createResponding({ model });
 
-  await expect(
-    ask({
-      input: 'Hi',
-      tools: [{ type: 'file_search', dataset_ids: [randomUUID()] }],
-      tool_choice: { type: 'file_search' },
-      max_tool_calls: 0,
-    }),
-  ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('max_tool_calls') });
-  expect(model.asked).toHaveLength(0);
+  const response = await ask({
+    input: 'Hi',
+    tools: [{ type: 'function', name: 'own', parameters: { type: 'object', properties: {} } }],
+    tool_choice: 'required',
+    max_tool_calls: 0,
+  });
+
+  expect(model.asked[0]?.toolChoice).toBe('required');
+  expect(ofType(response, 'function_call')).toMatchObject([{ name: 'own', arguments: '{"a":1}' }]);
 });
+
+test.each([{ type: 'file_search' } as const, 'required' as const])(
+  'max_tool_calls of 0 contradicts a demanded call, and the model is not asked: %j',
+  async (tool_choice) => {
+    const model = createScriptedAnswerer([saying('Hi')]);
+    const { ask } = createResponding({ model });
+
+    await expect(
+      ask({
+        input: 'Hi',
+        tools: [{ type: 'file_search', dataset_ids: [randomUUID()] }],
+        tool_choice,
+        max_tool_calls: 0,
+      }),
+    ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('max_tool_calls') });
+    expect(model.asked).toHaveLength(0);
+  },
+);
 
 test('a model that only ever calls tools is stopped, whatever max_tool_calls is', async () => {
   const model = createScriptedAnswerer(Array.from({ length: 60 }, () => calling(['add', {}])));

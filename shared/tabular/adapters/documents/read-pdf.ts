@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { getDocumentProxy } from 'unpdf';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
@@ -6,7 +6,7 @@ import type { Passages } from '../../decide/documents/passages.ts';
 import { layoutOf, type PdfText, writeLines } from '../../decide/documents/pdf-lines.ts';
 import { hasEndlessObjects } from '../../decide/documents/pdf-objects.ts';
 import { type PdfNode, writeTagged } from '../../decide/documents/pdf-tags.ts';
-import { fileUnreadable } from '../../decide/file-error.ts';
+import { fileUnreadable, formatBytes } from '../../decide/file-error.ts';
 
 /** Number of pages, spread over a document, that determine its layout. */
 const SAMPLED_PAGES = 20;
@@ -21,8 +21,15 @@ const END_BYTES = 2048;
 export async function readPdf(
   path: string,
   passages: Passages,
-  { pagesMax }: Pick<DocumentLimits, 'pagesMax'>,
+  { pagesMax, pdfBytesMax }: Pick<DocumentLimits, 'pagesMax' | 'pdfBytesMax'>,
 ): Promise<void> {
+  const { size } = await stat(path);
+  if (size > pdfBytesMax) {
+    throw new ServiceError(
+      'file_too_large',
+      `It is larger than ${formatBytes(pdfBytesMax)}, the limit for a PDF. Split it and upload the parts.`,
+    );
+  }
   const bytes = await readFile(path);
   if (!bytes.subarray(-END_BYTES).includes(END_MARK)) {
     throw fileUnreadable('The PDF is truncated. Upload it again.');

@@ -229,3 +229,13 @@ test.each(
     for (const { message } of refusalOf(schema, value).details) expect(message).not.toMatch(RAW);
   }
 });
+
+test.each([
+  [1.5, 'size: must be "max", or must be an integer, and is a number with a fraction'],
+  ['lots', 'size: must be "max", or must be an integer, and is a string'],
+  [0, 'size: must be at least 1'],
+])('a value that may be a word or a number is told of both where it is neither: %j', (size, message) => {
+  const schema = z.strictObject({ size: z.union([z.literal('max'), z.int().min(1)]) });
+
+  expect(() => parseInput('', schema, { size })).toThrow(expect.objectContaining({ message }));
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
 import { isText, REPLIES_OF_A_ROW_MAX, readExample, readExamples } from '#shared/training/decide/example.ts';
 import type { ExampleColumns } from '#shared/training/decide/record.ts';
 import type { TrainingExample } from '#shared/training/schema/training-job.ts';
@@ -48,6 +49,24 @@ test('the example of a row keeps the spaces of its texts, as code needs them', (
   });
   expect(read(pairs, { p: 'Indent.', good: code, bad: 'return x' })).toEqual({
     skip: 'two answers that are the same',
+  });
+});
+
+test('the example of a row has a context once, where the metadata in front of its prompt hold it whole', () => {
+  const columns = { ...instruction, context: ['topic', 'text', 'more'] };
+  const long = 'word '.repeat(60);
+  const context = [
+    { name: 'topic', text: 'Bread\nand flour' },
+    { name: 'text', text: long },
+  ];
+  const p = withMetadata('Why?', { context, language: 'en', length: null });
+  const cells = { p, c: 'So.', topic: 'Bread\nand flour', text: long, more: 'of it' };
+
+  expect(read(columns, cells)).toMatchObject({
+    messages: [{ content: `${p}\ntext: ${long}\nmore: of it` }],
+  });
+  expect(read(columns, { ...cells, p: 'Why?' })).toMatchObject({
+    messages: [{ content: `Why?\ntopic: Bread\nand flour\ntext: ${long}\nmore: of it` }],
   });
 });
 

@@ -308,6 +308,13 @@ test.each<[Hyperparams, RegExp]>([
   expect(recommended.at(-1)?.hyperparams).not.toHaveProperty('train_on_inputs');
 });
 
+test.each<Hyperparams>([
+  { lr_scheduler_type: 'linear', scheduler_num_cycles: 2 },
+  { lr_scheduler_type: 'constant', min_lr_ratio: 0.5 },
+])('what is fixed of a schedule is shown as it was asked for, also without an effect: %o', (hyperparams) => {
+  expect(resolve({ hyperparams }).recommended.at(-1)?.hyperparams).toMatchObject(hyperparams);
+});
+
 test('what is left open is the same each time', () => {
   expect(resolve()).toEqual(resolve());
 });

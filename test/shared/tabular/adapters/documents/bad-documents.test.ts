@@ -275,6 +275,16 @@ test('what takes too much is refused by name: an HTML page that is larger than i
   );
 });
 
+test('what takes too much is refused by name: a PDF that is larger than is read, which is 128 MiB', async () => {
+  const whole = await sample('page-linear.pdf');
+
+  expect(DOCUMENT_LIMITS.pdfBytesMax).toBe(128 * 1024 * 1024);
+  await expect(read('large.pdf', whole, { pdfBytesMax: whole.length - 1 })).rejects.toEqual(
+    failed('file_too_large', /^"large\.pdf": It is larger than .*, the limit for a PDF/),
+  );
+  expect((await read('fits.pdf', whole, { pdfBytesMax: whole.length })).rows).not.toEqual([]);
+});
+
 test('what takes too much is refused by name: a workbook of three hundred thousand empty cells, in seconds', {
   timeout: 120_000,
 }, async () => {
