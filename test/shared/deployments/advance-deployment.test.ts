@@ -121,8 +121,18 @@ beforeEach(async () => {
   await deployments.create(record, { experiment_ids: [record.experiment_id], version: 0 });
 });
 
-const advance = (given: Partial<AdvanceDeploymentPorts> = {}, minutes = 15) =>
-  advanceDeployment({ ...ports, ...given }, training.experiment_id, now + minutes * 60_000, 'invocation');
+let invocations = 0;
+/** Each is an invocation of its own, which works only if those before have left the deployment. */
+const advance = (given: Partial<AdvanceDeploymentPorts> = {}, minutes = 15) => {
+  invocations += 1;
+  const deadline = now + minutes * 60_000;
+  return advanceDeployment(
+    { ...ports, ...given },
+    training.experiment_id,
+    deadline,
+    `invocation ${invocations}`,
+  );
+};
 const find = async (): Promise<DeploymentRecord> => {
   const found = await ports.deployments.find(training.experiment_id);
   if (found === null) throw new Error('no deployment');

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as cancelRun } from '#functions/api/evals/runs/cancel.ts';
 import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
 import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
 import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { evals } from '#shared/evals/wire.ts';
 import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -218,18 +220,28 @@ describe('a worker', () => {
     expect((await run()).result_counts.total).toBe(45);
   });
 
-  test('a run that is cancelled meanwhile ends after the block', async () => {
+  test('a run that is cancelled meanwhile asks nothing after the rows that it was at', async () => {
     await begin({ ...ASKING, source: content(45, 0) });
-    const { evals } = await import('#shared/evals/wire.ts');
     const store = world.use(evals('write'));
+    const asked: string[] = [];
 
     const ended = await workRun(world, {
-      evals: { ...store, changeRun: async () => null },
-      respond: answering(() => 'Yes.'),
+      evals: {
+        ...store,
+        async changeRun(...change) {
+          if (asked.length === 10) await world.call(cancelRun, { as: owner, params: params() });
+          return store.changeRun(...change);
+        },
+      },
+      respond: answering((question) => {
+        asked.push(question);
+        return 'Yes.';
+      }),
     });
 
     expect(ended).toEqual({ status: 'canceled' });
-    expect(world.objects.keys().filter((key) => key.includes('/items/'))).toHaveLength(1);
+    expect(asked).toHaveLength(10);
+    expect((await run()).status).toBe('canceled');
   });
 
   test('an event that is delivered twice has no row answered twice', async () => {
