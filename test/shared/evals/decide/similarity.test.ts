@@ -53,6 +53,7 @@ test('the metrics tell words too many from words that are missing, as their defi
 
 test('the metrics count a repeated word as often as the reference has it', () => {
   expect(similarity('rouge_1', 'a a a', 'a b')).toBeCloseTo(2 / 5);
+  expect(similarity('rouge_1', 'a b', 'a a a')).toBeCloseTo(2 / 5);
   expect(similarity('bleu', 'a a', 'a b')).toBeCloseTo((1 / 2) ** 0.5);
   expect(similarity('meteor', 'a a', 'a b')).toBeCloseTo((1 / 2) * (1 - 0.5));
 });
