@@ -1,5 +1,5 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
+import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/record-speed-of-run.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';

@@ -4,7 +4,7 @@ import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { assembleArm } from './assemble-pilot.ts';
+import { assembleArm } from './assemble-arm.ts';
 import type { AssembledArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotJudge } from './decide/state.ts';

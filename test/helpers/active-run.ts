@@ -1,5 +1,5 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { planAdaptation } from '#shared/adaptation/plan-adaptation.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';

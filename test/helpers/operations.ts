@@ -24,7 +24,7 @@ import { handler as finishReviewHandler } from '#functions/tasks/review/finish-r
 import { handler as cancelHandler } from '#functions/tasks/runs/cancel-run.ts';
 import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/prompts/adapt-rows-prompts.ts';
 import * as adaptation from '#shared/adaptation/launch-adaptation.ts';
-import * as planning from '#shared/adaptation/plan-run.ts';
+import * as planning from '#shared/adaptation/plan-adaptation.ts';
 import * as diffs from '#shared/exports/build-diff.ts';
 import * as exporting from '#shared/exports/build-export.ts';
 import * as indexing from '#shared/exports/index-rows.ts';

@@ -1,6 +1,6 @@
 import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/prompts/adapt-rows-prompts.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { planAdaptation } from '#shared/adaptation/plan-adaptation.ts';
 import { rowModels, speeds } from '#shared/adaptation/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';

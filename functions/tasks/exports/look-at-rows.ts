@@ -1,6 +1,6 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { lookAtRows as contract } from '#shared/exports/background.ts';
-import { findRowDoubts } from '#shared/exports/look-at-rows.ts';
+import { findRowDoubts } from '#shared/exports/find-row-doubts.ts';
 import { loadDetector } from '#shared/exports/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { models } from '#shared/models/wire-providers.ts';

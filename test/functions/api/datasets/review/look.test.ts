@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as listRows } from '#functions/api/datasets/rows/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { type FindRowDoubtsPorts, findRowDoubts } from '#shared/exports/look-at-rows.ts';
+import { type FindRowDoubtsPorts, findRowDoubts } from '#shared/exports/find-row-doubts.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createFromFile } from '#test/helpers/ingesting.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { planAdaptation } from '#shared/adaptation/plan-adaptation.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { BatchWork } from '#shared/runs/schema/run-context.ts';
 import { linesOf, readPlan, startRun } from '#test/helpers/active-run.ts';

@@ -16,7 +16,7 @@ import { WorkedRow } from './decide/reuse.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
 
-export interface PlanRunPorts {
+export interface PlanAdaptationPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
   readonly objects: ObjectStore;
   readonly modelConcurrency: number;
@@ -43,7 +43,7 @@ export interface PlannedRun {
  * Decides which rows a run processes, splits them among workers, and writes the plan for the map.
  * @throws {ServiceError} `run_interrupted` if the run is no longer active
  */
-export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
+export async function planAdaptation(ports: PlanAdaptationPorts, context: RunContext): Promise<PlannedRun> {
   const { dataset_id: datasetId, run_id: runId } = context;
   const { specification, reuse, processing } = await readJson(
     ports.objects,
