@@ -1,4 +1,5 @@
 import { DEPLOYMENTS_MAX, DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
+import { isEmulatedStage } from '#shared/platform/runtime/env-names.ts';
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
@@ -154,9 +155,6 @@ export interface Config {
 /** Stages that retain what they hold unless `RETAIN` says otherwise, and open no private target to callers. */
 const PRODUCTION_STAGES = ['prod', 'production'];
 
-/** Prefix of the names of stages on an emulator. */
-const EMULATED_STAGES = 'local';
-
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 
 /**
@@ -264,7 +262,7 @@ function readStage({ text }: Settings): Pick<Config, 'stage' | 'emulated' | 'emu
       `The stage "${stage}" is not usable: take 1 to 12 lower-case letters and digits, beginning with a letter (-c stage=NAME).`,
     );
   }
-  const emulated = stage.startsWith(EMULATED_STAGES);
+  const emulated = isEmulatedStage(stage);
   const emulatorUrl = emulated ? (text('AWS_ENDPOINT_URL')?.replace(/(?<!\/)\/+$/, '') ?? null) : null;
   if (emulated && emulatorUrl === null) {
     throw new Error(

@@ -42,7 +42,7 @@ export async function listItems(
     for (const item of step === 1 ? block : block.reverse()) {
       const { datasource_item_id: row } = item;
       if (from !== null && (row - from) * step <= 0) continue;
-      if (status !== undefined && (item.status === 'pass') !== (status === 'pass')) continue;
+      if (status !== undefined && item.status !== status) continue;
       if (found.length === limit || (bytes > PAGE_BYTES_MAX && found.length > 0)) return pageOf(found, true);
       bytes += Buffer.byteLength(JSON.stringify(item));
       found.push(item);

@@ -5,7 +5,7 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { BatchAddress, BatchRecord, BatchRepository } from './decide/batches.ts';
-import { requireBatch } from './decide/batches.ts';
+import { faultOfFile, requireBatch } from './decide/batches.ts';
 import type { CreateBatchRequest } from './schema/batches.ts';
 import { type WaitForFilePorts, waitForFile } from './wait-for-file.ts';
 
@@ -44,14 +44,16 @@ export async function createBatch(
   const { batches, claims, newId } = ports;
   requireScope(caller, 'datasets:read');
   const path = 'input_file_id';
-  const { dataset_id, row_count: rows } = await waitForFile(ports, caller, request.input_file_id, path);
-  if (rows === null || rows === 0) throw invalidField(path, 'is a file without rows');
+  const file = await waitForFile(ports, caller, request.input_file_id, path);
+  const fault = faultOfFile(file);
+  if (fault === null && (file.row_count ?? 0) === 0) throw invalidField(path, 'is a file without rows');
   if ((await batches.list(caller.team_id)).length >= BATCHES_MAX) {
     throw tooMany(`A team has at most ${BATCHES_MAX} batches in 30 days.`);
   }
   const batchId = newId();
   const places = { places: OPEN_BATCHES_MAX, seconds: BATCH_PLACE_SECONDS, holder: batchId };
-  const place = await findPlace(claims, placesOf(caller.team_id), places);
+  // A file that cannot be read is the fault of a batch, as a line that is no request is: it needs no worker.
+  const place = fault === null ? await findPlace(claims, placesOf(caller.team_id), places) : 0;
   if (place === null) {
     throw tooMany(
       `A team has at most ${OPEN_BATCHES_MAX} batches at a time. Wait until one has ended, or cancel one.`,
@@ -64,10 +66,10 @@ export async function createBatch(
     place,
     caller,
     endpoint: request.endpoint,
-    dataset_id,
+    dataset_id: file.dataset_id,
     metadata: request.metadata ?? null,
-    status: 'validating',
-    faults: [],
+    status: fault === null ? 'validating' : 'failed',
+    faults: fault === null ? [] : [fault],
     counts: { total: 0, completed: 0, failed: 0 },
     usage: null,
     output_id: newId(),
@@ -75,13 +77,14 @@ export async function createBatch(
     has_output: false,
     has_errors: false,
     created_at: at,
+    ...(fault === null ? {} : { failed_at: at }),
     window_ends_at: timestamp(now + WINDOW_MILLISECONDS),
     worked_at: at,
     progressed_at: at,
   };
   try {
     await batches.create(batch);
-    await ports.start({ team_id: batch.team_id, batch_id: batchId });
+    if (fault === null) await ports.start({ team_id: batch.team_id, batch_id: batchId });
   } catch (cause) {
     await batches.remove(batch);
     await claims.release(claimOfBatch(batch), batchId);

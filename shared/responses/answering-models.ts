@@ -30,6 +30,8 @@ export interface AnsweringModelsOptions {
   readonly deployed: DeployedTrainings | null;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly served: ServedTrainings;
+  /** Whether the service runs on a laptop, whose model server takes trained models by a command too. */
+  readonly isLocal: boolean;
 }
 
 /**
@@ -103,7 +105,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     const modelId = await served.find(id).catch((error: unknown) => {
       throw error instanceof ModelError ? notAnswering(error) : error;
     });
-    if (modelId === null) throw refuse(whyNotServed(deployment));
+    if (modelId === null) throw refuse(whyNotServed(deployment, options.isLocal ? id : null));
     return trained(id, connect(modelId));
   }
 
@@ -126,8 +128,11 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
   };
 }
 
-/** Why a trained model does not answer, with what to do. */
-function whyNotServed(deployment: DeploymentRecord | null): string {
+/**
+ * Why a trained model does not answer, with what to do.
+ * @param localId id of the training where the service runs on a laptop
+ */
+function whyNotServed(deployment: DeploymentRecord | null, localId: string | null): string {
   switch (deployment?.status) {
     case 'queued':
     case 'preparing':
@@ -138,7 +143,10 @@ function whyNotServed(deployment: DeploymentRecord | null): string {
     case 'deleting':
       return 'its deployment is being deleted. Deploy it again when that is done.';
     default:
-      return 'its model is not served here. Deploy it (POST /api/v1/autoscientist/{id}/deploy), or download it.';
+      return (
+        'its model is not served here. Deploy it (POST /api/v1/autoscientist/{id}/deploy), ' +
+        `${localId === null ? '' : `serve it with npm run local -- serve ${localId}, `}or download it.`
+      );
   }
 }
 

@@ -6,7 +6,7 @@ import type { SageMakerEndpoints } from '#shared/models/adapters/sagemaker-endpo
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { theClock } from '#shared/models/wire.ts';
-import { toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
+import { isEmulatedStage, toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
@@ -143,6 +143,7 @@ export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
           : null,
         trainings: createTrainingRepository(use(theTable)),
         served,
+        isLocal: isEmulatedStage(use.env.stage()),
       });
     });
     return { choose: async (...asked) => (await opened()).choose(...asked) };

@@ -2188,7 +2188,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the file as it was uploaded, for fifteen minutes. A dataset that was not uploaded as one file has its rows as JSON Lines instead, as `GET /api/v1/datasets/{dataset_id}/download` has them.
+         * @description Redirects to the file as it was uploaded, for fifteen minutes. A dataset that was not uploaded as one file has its rows as JSON Lines instead, as `GET /api/v1/datasets/{dataset_id}/download` has them. The result file of a fine-tuning job is CSV, and needs the scope `training` too.
          *
          *     **Data:** Changes no rows. The first request for the rows of a dataset builds the file.
          *
@@ -4287,9 +4287,9 @@ export interface components {
             } | {
                 /**
                  * @description Kind of the source: stored responses of the team.
-                 * @enum {string}
+                 * @constant
                  */
-                type: "logs" | "stored_completions";
+                type: "logs";
                 /** @description Metadata that responses need to have. */
                 metadata?: {
                     [key: string]: unknown;
@@ -11427,8 +11427,10 @@ export interface components {
             /** @description Id of the validation file; null without one. */
             validation_file: string | null;
             /**
-             * @description Always empty: the events and checkpoints of the job have its metrics.
-             * @example []
+             * @description Id of the file with its losses by step, as CSV, once it has succeeded; else empty.
+             * @example [
+             *       "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+             *     ]
              */
             result_files: string[];
             /** @description Always null: tokens of a training are not counted. */
@@ -21552,8 +21554,8 @@ export interface operations {
                 after?: string;
                 /** @description By the number of the row (default), or backwards. */
                 order?: "asc" | "desc";
-                /** @description Only rows that pass, or that do not. */
-                status?: "pass" | "fail";
+                /** @description Only rows that pass, that fail, or that were not answered or graded. */
+                status?: "pass" | "fail" | "error";
             };
             header?: never;
             path: {
@@ -21911,7 +21913,7 @@ export interface operations {
                              * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
                              * @enum {string}
                              */
-                            purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                            purpose: "fine-tune" | "fine-tune-results" | "batch" | "batch_output" | "user_data";
                             /**
                              * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
                              * @example processed
@@ -22030,7 +22032,7 @@ export interface operations {
                          * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
                          * @enum {string}
                          */
-                        purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                        purpose: "fine-tune" | "fine-tune-results" | "batch" | "batch_output" | "user_data";
                         /**
                          * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
                          * @example processed
@@ -22117,7 +22119,7 @@ export interface operations {
                          * @description What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.
                          * @enum {string}
                          */
-                        purpose: "fine-tune" | "batch" | "batch_output" | "user_data";
+                        purpose: "fine-tune" | "fine-tune-results" | "batch" | "batch_output" | "user_data";
                         /**
                          * @description `uploaded` while its rows are read, then `processed`; `error` for a file that cannot be read.
                          * @example processed
@@ -22286,7 +22288,9 @@ export interface operations {
                      *           },
                      *           "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *           "validation_file": null,
-                     *           "result_files": [],
+                     *           "result_files": [
+                     *             "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *           ],
                      *           "trained_tokens": null,
                      *           "seed": 7,
                      *           "estimated_finish": null,
@@ -22420,7 +22424,9 @@ export interface operations {
                      *       },
                      *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *       "validation_file": null,
-                     *       "result_files": [],
+                     *       "result_files": [
+                     *         "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *       ],
                      *       "trained_tokens": null,
                      *       "seed": 7,
                      *       "estimated_finish": null,
@@ -22503,7 +22509,9 @@ export interface operations {
                      *       },
                      *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *       "validation_file": null,
-                     *       "result_files": [],
+                     *       "result_files": [
+                     *         "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *       ],
                      *       "trained_tokens": null,
                      *       "seed": 7,
                      *       "estimated_finish": null,
@@ -22581,7 +22589,9 @@ export interface operations {
                      *       },
                      *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *       "validation_file": null,
-                     *       "result_files": [],
+                     *       "result_files": [
+                     *         "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *       ],
                      *       "trained_tokens": null,
                      *       "seed": 7,
                      *       "estimated_finish": null,
@@ -22833,7 +22843,9 @@ export interface operations {
                      *       },
                      *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *       "validation_file": null,
-                     *       "result_files": [],
+                     *       "result_files": [
+                     *         "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *       ],
                      *       "trained_tokens": null,
                      *       "seed": 7,
                      *       "estimated_finish": null,
@@ -22911,7 +22923,9 @@ export interface operations {
                      *       },
                      *       "training_file": "file-3f0c5a522c0a4c538f4e0f6f1d5b8a10",
                      *       "validation_file": null,
-                     *       "result_files": [],
+                     *       "result_files": [
+                     *         "file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60"
+                     *       ],
                      *       "trained_tokens": null,
                      *       "seed": 7,
                      *       "estimated_finish": null,

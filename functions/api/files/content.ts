@@ -1,26 +1,38 @@
 import { DOWNLOAD_URL_SECONDS } from '#shared/exports/decide/download.ts';
 import { exportLink, linkExport } from '#shared/exports/wire.ts';
 import { getFileContent } from '#shared/openai/contracts/files.ts';
-import { batchFileOr } from '#shared/openai/find-batch-file.ts';
+import { RESULT_FILE } from '#shared/openai/decide/result-file.ts';
+import { leftFileOr } from '#shared/openai/find-left-file.ts';
 import { batches } from '#shared/openai/wire.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
+import { trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   getFileContent,
-  { ...exportLink, batches: batches('read'), objects: objects({ read: ['exports', 'datasets', 'batches'] }) },
+  {
+    ...exportLink,
+    batches: batches('read'),
+    trainings: trainings('read'),
+    objects: objects({ read: ['exports', 'datasets', 'batches', 'trainings'], write: ['batches'] }),
+  },
   async (input, ports) => {
     const { caller, params } = input;
-    const found = await batchFileOr(ports.batches, caller, params.file_id, (id) =>
-      ports.datasets.require(caller, id),
-    );
+    const found = await leftFileOr(ports, caller, params.file_id, (id) => ports.datasets.require(caller, id));
     if ('file' in found) {
       const { file_id, name } = found.file;
       const key = objectKeys.batchFile(caller.team_id, file_id);
       const file = safeFileName(name);
       const location = await ports.objects.presignGet(key, DOWNLOAD_URL_SECONDS, file, 'application/jsonl');
       return reply(307, { location });
+    }
+    if ('training' in found) {
+      const key = objectKeys.resultFile(caller.team_id, found.training.experiment_id);
+      await ports.objects.write(key, found.csv, 'text/csv');
+      return reply(307, {
+        location: await ports.objects.presignGet(key, DOWNLOAD_URL_SECONDS, RESULT_FILE, 'text/csv'),
+      });
     }
     const dataset = found.other;
     const { dataset_id } = dataset;

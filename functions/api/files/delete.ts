@@ -1,7 +1,7 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { deleteFile } from '#shared/openai/contracts/files.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
-import { batchFileOr } from '#shared/openai/find-batch-file.ts';
+import { batchFileOr } from '#shared/openai/find-left-file.ts';
 import { batches } from '#shared/openai/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -16,24 +16,29 @@ const Anything = jsonObject('must be an object');
 /** Rows that a request brings with it; those of files are as many as a run takes. */
 const CONTENT_ROWS_MAX = 10_000;
 
-const DataSourceConfig = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('custom').describe('Kind of the source: rows of any form.'),
-    item_schema: Anything.meta({
-      example: { type: 'object' },
-    }).describe('JSON Schema of a row. It is shown again; rows are not held against it.'),
-    include_sample_schema: z
-      .boolean()
-      .optional()
-      .describe('Whether the schema that is shown has the answer too.'),
-  }),
-  z.strictObject({
-    type: z
-      .enum(['logs', 'stored_completions'])
-      .describe('Kind of the source: stored responses of the team.'),
-    metadata: Anything.nullish().describe('Metadata that responses need to have.'),
-  }),
-]);
+const DataSourceConfig = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({
+      type: z.literal('custom').describe('Kind of the source: rows of any form.'),
+      item_schema: Anything.meta({
+        example: { type: 'object' },
+      }).describe('JSON Schema of a row. It is shown again; rows are not held against it.'),
+      include_sample_schema: z
+        .boolean()
+        .optional()
+        .describe('Whether the schema that is shown has the answer too.'),
+    }),
+    z.strictObject({
+      type: z.literal('logs').describe('Kind of the source: stored responses of the team.'),
+      metadata: Anything.nullish().describe('Metadata that responses need to have.'),
+    }),
+  ],
+  {
+    error:
+      'must be custom or logs: chat completions are not stored here. Ask the model with POST /api/v1/responses and store, create the eval with logs, and name a data source of the type responses in its runs',
+  },
+);
 
 export const CreateEvalRequest = z
   .strictObject({
@@ -375,7 +380,10 @@ export const ListEvalRunsQuery = PageQuery.extend({
 });
 export const ListOutputItemsQuery = PageQuery.extend({
   order: Order.describe('By the number of the row (default), or backwards.'),
-  status: z.enum(['pass', 'fail']).optional().describe('Only rows that pass, or that do not.'),
+  status: z
+    .enum(['pass', 'fail', 'error'])
+    .optional()
+    .describe('Only rows that pass, that fail, or that were not answered or graded.'),
 });
 export type ListOutputItemsQuery = z.infer<typeof ListOutputItemsQuery>;
 

@@ -63,7 +63,8 @@ export const getFileContent = endpoint({
   summary: 'Download a file',
   description:
     'Redirects to the file as it was uploaded, for fifteen minutes. A dataset that was not uploaded as one file has its ' +
-    'rows as JSON Lines instead, as `GET /api/v1/datasets/{dataset_id}/download` has them.',
+    'rows as JSON Lines instead, as `GET /api/v1/datasets/{dataset_id}/download` has them. The result file of a fine-tuning ' +
+    'job is CSV, and needs the scope `training` too.',
   data: 'Changes no rows. The first request for the rows of a dataset builds the file.',
   scope: 'datasets:read',
   params: FileParams,

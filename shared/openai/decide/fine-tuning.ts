@@ -15,6 +15,7 @@ import type {
   UsedHyperparameters,
 } from '../schema/fine-tuning.ts';
 import { datasetIdOf, fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
+import { hasResults, resultFileId } from './result-file.ts';
 
 /** Columns of a file in the form of OpenAI's preference fine-tuning. */
 const PREFERENCES = {
@@ -141,7 +142,12 @@ export function errorOfJob(error: unknown): unknown {
     if (from === '') return path;
     return from.endsWith('.') ? `${to}${path.slice(from.length)}` : to;
   };
-  return new ServiceError(error.code, error.message, {
+  const message = error.details.reduce(
+    (text, { path }) => text.replaceAll(path, renamed(path)),
+    // Where the fields are told, the details name them.
+    error.message,
+  );
+  return new ServiceError(error.code, message, {
     details: error.details.map((detail) => ({ ...detail, path: renamed(detail.path) })),
     ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
     cause: error,
@@ -197,7 +203,7 @@ export function toJob(training: TrainingRecord): FineTuningJob {
     training_file: fileIdOf(training.dataset_id),
     validation_file:
       training.validation_dataset_id === undefined ? null : fileIdOf(training.validation_dataset_id),
-    result_files: [],
+    result_files: hasResults(training) ? [resultFileId(training)] : [],
     trained_tokens: null,
     seed: training.seed,
     estimated_finish: null,

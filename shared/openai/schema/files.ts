@@ -47,7 +47,7 @@ export const FileObject = z.object({
     .describe('Time of creation, seconds since 1970-01-01 UTC.'),
   filename: text('support.jsonl').describe('Name of the file.'),
   purpose: z
-    .enum(['fine-tune', 'batch', 'batch_output', 'user_data'])
+    .enum(['fine-tune', 'fine-tune-results', 'batch', 'batch_output', 'user_data'])
     .describe(
       'What the file is for. OpenAI’s clients know no purpose `evals` of a file: it is `user_data` here.',
     ),

@@ -151,8 +151,8 @@ export const FineTuningJob = z
     validation_file: z.string().nullable().describe('Id of the validation file; null without one.'),
     result_files: z
       .array(z.string())
-      .meta({ example: [] })
-      .describe('Always empty: the events and checkpoints of the job have its metrics.'),
+      .meta({ example: ['file-7d2e3f4a5b6c4d7e9f0a1b2c3d4e5f60'] })
+      .describe('Id of the file with its losses by step, as CSV, once it has succeeded; else empty.'),
     trained_tokens: z.int().nullable().describe('Always null: tokens of a training are not counted.'),
     seed: count(7).describe('Seed of the training.'),
     estimated_finish: z.int().nullable().describe('Always null.'),

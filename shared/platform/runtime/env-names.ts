@@ -103,3 +103,6 @@ export const trainerQueueUrlName = (trainer: string): string => `TRAINER_QUEUE_U
 
 /** `judge` → `MODEL_ID_JUDGE`. */
 export const modelIdName = (role: string): string => `MODEL_ID_${upperSnake(role)}`;
+
+/** Whether a stage runs on an emulator, as `npm run local` makes it, by its name. */
+export const isEmulatedStage = (stage: string): boolean => stage.startsWith('local');

@@ -244,6 +244,8 @@ export const objectKeys = {
   batchLines: (teamId: string, batchId: string, n: number) =>
     `batches/${teamId}/lines/${batchId}/${six(n)}.jsonl`,
   batchFile: (teamId: string, fileId: string) => `batches/${teamId}/files/${fileId}.jsonl`,
+  /** The metrics of a fine-tuning job, written when they are read. */
+  resultFile: (teamId: string, experimentId: string) => `batches/${teamId}/results/${experimentId}.csv`,
   /** A team's stored responses. */
   responsesOf: (teamId: string) => `responses/${teamId}/`,
   /** Stored responses. The key contains the team, so that no id leads to another team's response. */

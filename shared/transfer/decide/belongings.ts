@@ -193,6 +193,7 @@ export const objectFates = {
   batchLinesOf: { stays: BATCHES },
   batchLines: { stays: BATCHES },
   batchFile: { stays: BATCHES },
+  resultFile: { stays: 'made of the metrics of a training when it is read' },
   evalRun: { stays: EVALS },
   evalContent: { stays: EVALS },
   evalItems: { stays: EVALS },

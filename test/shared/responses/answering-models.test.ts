@@ -20,6 +20,7 @@ function modelsOf(options: {
   served?: string | null;
   find?: () => Promise<string | null>;
   deployed?: DeployedTrainings;
+  isLocal?: boolean;
 }) {
   const connect = vi.fn((modelId: string) => ({ modelId }) as AnsweringModel);
   const models = createAnsweringModels({
@@ -39,6 +40,7 @@ function modelsOf(options: {
       find: options.find ?? (async () => options.served ?? null),
       list: async () => ({ ids: [], failure: null }),
     },
+    isLocal: options.isLocal ?? false,
   });
   return { models, connect };
 }
@@ -106,7 +108,12 @@ it.each(['unknown', TRAINING, 'stack:support', SERVED])(
 it.each([
   ['goes on', { training: { status: 'running' } as const, served: SERVED }, /has not ended/],
   ['has failed', { training: { status: 'failed' } as const, served: SERVED }, /ended as failed/],
-  ['is not served', { training: { status: 'succeeded' } as const }, /not served here/],
+  ['is not served', { training: { status: 'succeeded' } as const }, /not served here.*deploy\), or download/],
+  [
+    'is not served on a laptop',
+    { training: { status: 'succeeded' } as const, isLocal: true },
+    new RegExp(`npm run local -- serve ${TRAINING}, or download it`),
+  ],
 ])('the models that answer refuse a training that %s by saying so', async (_, options, message) => {
   await expect(modelsOf(options).models.choose('team', TRAINING)).rejects.toMatchObject({
     code: 'model_not_served',

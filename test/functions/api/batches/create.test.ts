@@ -59,6 +59,32 @@ test('a file of another team, one that is still read, and one without rows start
   expect((await create({ input_file_id: empty.dataset_id })).problem.code).toBe('invalid_request');
 });
 
+test('a file that cannot be read fails its batch with the line and the reason, and takes no place', async () => {
+  const message = 'Line 3 is not valid JSON. Correct it.';
+  const unreadable = {
+    state: 'failed',
+    row_count: null,
+    error_data: { code: 'file_unreadable', level: 'error', message },
+  } as const;
+  const file = await seedDataset(world.store, owner, unreadable);
+  const binary = await seedDataset(world.store, owner, {
+    ...unreadable,
+    error_data: { code: 'file_unreadable', level: 'error', message: 'The file is a ZIP archive.' },
+  });
+
+  for (let n = 0; n <= OPEN_BATCHES_MAX; n += 1) {
+    const { status, body } = await create({ input_file_id: file.dataset_id });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'failed', failed_at: expect.any(Number) });
+    expect(body.errors?.data).toEqual([{ code: 'invalid_json_line', message, line: 3, param: null }]);
+  }
+  expect((await create({ input_file_id: binary.dataset_id })).body.errors?.data).toMatchObject([
+    { code: 'invalid_request', message: 'The file is a ZIP archive.', line: null },
+  ]);
+  expect(world.invoked).toEqual([]);
+});
+
 test('a key without the right to read datasets reads no file as requests', async () => {
   const input_file_id = await seedRequests(world, owner, requests(1));
 

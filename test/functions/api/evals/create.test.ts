@@ -13,6 +13,14 @@ beforeEach(async () => {
   owner = await seedTeam(world.store, 100);
 });
 
+test('an eval of stored completions is refused with what to take instead', async () => {
+  const body = { ...EVAL, data_source_config: { type: 'stored_completions' } };
+  const { status, problem } = await world.call(handler, { as: owner, body });
+
+  expect([status, problem.error?.param]).toEqual([400, 'data_source_config.type']);
+  expect(problem.message).toContain('create the eval with logs');
+});
+
 test('an eval is answered with the schema of what its templates name', async () => {
   const { body } = await world.call(handler, { as: owner, body: { ...EVAL, metadata: { team: 'a' } } });
 

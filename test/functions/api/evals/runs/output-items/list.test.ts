@@ -3,7 +3,7 @@ import { handler } from '#functions/api/evals/runs/output-items/list.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
-import { content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
+import { CONTAINS, content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
@@ -33,6 +33,20 @@ test('output items are listed in pages across blocks, in both orders and by stat
   expect(await rows({ order: 'desc', after: first.data[2]?.id ?? '' })).toEqual([1, 0]);
   expect((await read({ after: 'outputitem_1' })).problem.error?.param).toBe('query.after');
   expect((await read({}, strangerTo(owner))).problem.code).toBe('eval_not_found');
+});
+
+test('output items that fail are not those with an error, which have a status of their own', async () => {
+  const grader = { ...CONTAINS, name: 'sum', type: 'python', source: 'def grade(sample, item): return 1' };
+  const { input: _, operation: __, reference: ___, ...python } = grader;
+  const { id } = await seedEval(world, owner, { testing_criteria: [CONTAINS, python] });
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source: content(3, 2) });
+  await workRun(world, { runCode: async () => ({}) });
+  const count = async (query: Record<string, string>) =>
+    (await world.call(handler, { as: owner, params: { eval_id: id, run_id: run.id }, query })).body.data
+      .length;
+
+  expect(await count({ status: 'error' })).toBe(3);
+  expect(await count({ status: 'fail' })).toBe(0);
 });
 
 test('output items of a file are for keys that may read its rows', async () => {
