@@ -92,6 +92,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/column-profiler.ts',
     'shared/tabular/decide/forms/history.ts',
     'shared/tabular/decide/forms/known-form.ts',
+    'shared/tabular/decide/rendered-turns.ts',
     'shared/tabular/decide/forms/tool-calls.ts',
     'shared/tabular/decide/forms/training-row.ts',
     'shared/tabular/decide/measure-json.ts',

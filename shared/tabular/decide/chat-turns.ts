@@ -1,6 +1,7 @@
 import { own } from '#shared/platform/own.ts';
 import { NESTING_MAX } from './limits.ts';
 import { nestsWithin } from './measure-json.ts';
+import { readRendered, startsRendered } from './rendered-turns.ts';
 
 /** Roles that a turn may have: those of chat-completion APIs. */
 export const TURN_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
@@ -54,19 +55,25 @@ export function roleOfSpeaker(name: string): TurnRole | undefined {
 /**
  * Reads a cell of turns: a JSON array of `{role, content}`, or an object that has it as `messages`, or is one turn of ShareGPT, where content is text, a list of parts, or null if there
  * are tool calls. Turns of the form `{from, value}`, of the older form of functions, and of Anthropic and Bedrock become turns of this
- * form, their calls `tool_calls`, and the results of these turns of their own. Roles may be written in any case.
+ * form, their calls `tool_calls`, and the results of these turns of their own. Roles may be written in any case. A text that a chat
+ * template has rendered is read by its marks.
  * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
   // Most cells are neither arrays nor objects: they are not walked.
   if (!startsTurns(text)) return 'is not a JSON array of turns';
-  let value: unknown;
+  let value: unknown = readRendered(text);
+  if (value !== null) return readValue(value);
   if (!nestsWithin(text)) return `nests deeper than ${NESTING_MAX} levels`;
   try {
     value = messagesIn(JSON.parse(text));
   } catch {
     return 'is not a JSON array of turns';
   }
+  return readValue(value);
+}
+
+function readValue(value: unknown): ChatTurn[] | string {
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
   const turns = value.flatMap(partResults).map(toCurrentForm).flatMap(partCalls);
@@ -80,7 +87,7 @@ export function readTurns(text: string): ChatTurn[] | string {
 const STARTS_TURNS = /^\s*(?:\[|\{\s*"(?:messages|tools|parallel_tool_calls|from|value)")/;
 
 /** Whether a cell looks like turns, by how it begins. */
-export const startsTurns = (text: string): boolean => STARTS_TURNS.test(text);
+export const startsTurns = (text: string): boolean => STARTS_TURNS.test(text) || startsRendered(text);
 
 /**
  * The turns of a request `{messages, tools}`, as the input of OpenAI's preference rows is one, and an answer of ShareGPT's, which is

@@ -50,5 +50,7 @@ export function findForm(columns: readonly RowsColumn[]): KnownForm | null {
   if (has('instruction', 'output')) {
     return form('alpaca', { prompt: 'instruction', completion: 'output' }, context('input'));
   }
+  // One text that a chat template has rendered.
+  if (chats.includes('text')) return form('trl', { chat: 'text' });
   return has('prompt', 'completion') ? form('trl', { prompt: 'prompt', completion: 'completion' }) : null;
 }

@@ -475,5 +475,7 @@ describe('the form of a file', () => {
     expect(findForm([column('chosen'), column('rejected')])).toBeNull();
     expect(findForm([{ name: 'messages', type: 'JSON' }])).toBeNull();
     expect(findForm([column('conversation', true)])?.name).toBe('sharegpt');
+    expect(findForm([column('text', true)])).toMatchObject({ name: 'trl', column_mapping: { chat: 'text' } });
+    expect(findForm([column('text')])).toBeNull();
   });
 });
