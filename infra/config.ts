@@ -2,18 +2,13 @@ import { DEPLOYMENTS_MAX, DeploymentPlatform } from '#shared/deployments/schema/
 import { isEmulatedStage } from '#shared/platform/runtime/env-names.ts';
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
+import type { Network } from '#shared/platform/schema/network.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
 import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
 import { WORKERS_MAX } from './definitions.ts';
 import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
-
-/** Where something is inside a private network: ids of EC2. */
-export interface Network {
-  readonly subnets: readonly string[];
-  readonly securityGroups: readonly string[];
-}
 
 /** The configuration of a deployment; everything else is derived from the contracts. */
 export interface Config {

@@ -2,7 +2,8 @@ import { ArnFormat } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
-import type { Config, Network } from './config.ts';
+import type { Network } from '#shared/platform/schema/network.ts';
+import type { Config } from './config.ts';
 import { policyOfStack } from './key.ts';
 import { functionName } from './names.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import type { Config, Network } from '#infra/config.ts';
+import type { Config } from '#infra/config.ts';
 import { functionIds } from '#infra/names.ts';
 import { networkOf, servicesOf } from '#infra/network.ts';
 import { permissionsOf } from '#infra/permissions.ts';
+import type { Network } from '#shared/platform/schema/network.ts';
 import type { Finding } from '../findings.mjs';
 import type { Look } from './account-checks.ts';
 import type { Endpoint, FoundKey, InNetwork, Place, RouteTable } from './place.ts';

@@ -3,7 +3,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
-import type { Config, Network } from '../config.ts';
+import type { Network } from '#shared/platform/schema/network.ts';
+import type { Config } from '../config.ts';
 import { type ContainerImage, containerImage, TRAINING_IMAGE } from '../container-image.ts';
 import type { DataResources, TrainingJobResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';

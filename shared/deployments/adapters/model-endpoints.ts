@@ -13,9 +13,11 @@ import {
   SageMakerClient,
   UpdateInferenceComponentRuntimeConfigCommand,
 } from '@aws-sdk/client-sagemaker';
+import type { Network } from '#shared/platform/schema/network.ts';
 import type { Hosting } from '../decide/hosting.ts';
 import { DeploymentRefused, type EndpointState, type ModelEndpoints } from '../decide/ports.ts';
 import { hidden } from './hidden.ts';
+import { nameOf } from './name-of.ts';
 
 export interface ModelEndpointsOptions {
   readonly bucketName: string;
@@ -26,10 +28,7 @@ export interface ModelEndpointsOptions {
   /** Tokens of a conversation with its answer. */
   readonly contextTokens: number;
   /** The private network from which the files are read; null for SageMaker's own. */
-  readonly network: {
-    readonly subnets: readonly string[];
-    readonly securityGroups: readonly string[];
-  } | null;
+  readonly network: Network | null;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +40,6 @@ const START_SECONDS = 3600;
 /** What a copy asks of an instance, which it has alone. */
 const MEMORY_MB = 1024;
 
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 /** How SageMaker tells that there is no such thing: its client has no class for it. */

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-bedrock';
 import { DeploymentRefused, type ModelImporter } from '../decide/ports.ts';
 import { hidden } from './hidden.ts';
+import { nameOf } from './name-of.ts';
 
 export interface ModelImporterOptions {
   readonly bucketName: string;
@@ -26,8 +27,6 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
     'The account may not import models. Ask your operator to look at the log of the function that advances deployments.',
   ],
 ]);
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
 /**
  * The import of custom models of Amazon Bedrock: the files below a prefix become a model, which answers by its ARN

@@ -7,6 +7,7 @@ import {
   StopTrainingJobCommand,
   type TrainingInstanceType,
 } from '@aws-sdk/client-sagemaker';
+import type { Network } from '#shared/platform/schema/network.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { CLAIM_SECONDS } from '../decide/trainer-settings.ts';
 import {
@@ -27,10 +28,7 @@ export interface TrainingJobSettings {
   /** Whether it uses spot instances. */
   readonly spot: boolean;
   /** The private network that it runs in; null for SageMaker's own. */
-  readonly network: {
-    readonly subnets: readonly string[];
-    readonly securityGroups: readonly string[];
-  } | null;
+  readonly network: Network | null;
   readonly tags: Readonly<Record<string, string>>;
 }
 
