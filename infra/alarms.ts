@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { forwardTelemetry } from '#shared/telemetry/background.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of its metric, mostly five minutes. */
@@ -42,6 +43,8 @@ export interface Watched extends WatchedQueues {
   readonly bounded: readonly string[];
   /** Whether a probe does the main job once an hour. */
   readonly hasProbe: boolean;
+  /** Whether trained models answer on AWS, which a sweep ends. */
+  readonly deploysModels: boolean;
   /** Whether telemetry leaves by OpenTelemetry. */
   readonly sendsTelemetry: boolean;
 }
@@ -133,7 +136,7 @@ function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: Wat
 /** Alarms of the API, and of the services of AWS that hold it back. */
 function requestAlarms(
   metrics: StageMetrics,
-  { detailedMetrics, bounded, sendsTelemetry, hasProbe }: Watched,
+  { detailedMetrics, bounded, deploysModels, sendsTelemetry, hasProbe }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -189,12 +192,27 @@ function requestAlarms(
           },
         ]
       : []),
+    ...(deploysModels
+      ? [
+          {
+            id: 'deployments-unswept',
+            says: 'The sweep that ends instances of trained models, each minute, has not come to its end for 15.',
+            metric: metrics.own('DeploymentSweeps'),
+            threshold: 1,
+            periods: 3,
+            isAlive: true as const,
+          },
+        ]
+      : []),
     ...(sendsTelemetry
       ? [
           {
             id: 'telemetry-lost',
-            says: 'The receiver of telemetry has not taken all of it for a quarter of an hour.',
-            metric: metrics.own('TelemetryLost'),
+            says: 'For a quarter of an hour the receiver of telemetry has not taken all of it, or Lambda has dropped some that waited too long.',
+            metric: sumOf('lost telemetry', [
+              metrics.own('TelemetryLost'),
+              metrics.lambda(forwardTelemetry.id, 'AsyncEventsDropped'),
+            ]),
             threshold: 1,
             periods: 3,
           },

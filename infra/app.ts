@@ -49,6 +49,7 @@ export function addStacks(
         ...(config.telemetry?.concurrency == null ? [] : [forwardTelemetry.id]),
       ],
       hasProbe: config.probe,
+      deploysModels: config.trainedModels?.platforms.some((each) => each !== 'model_server') === true,
       sendsTelemetry: config.telemetry !== null,
     },
     props('operations'),

@@ -1,8 +1,12 @@
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
+import { forwardTelemetry } from '#shared/telemetry/background.ts';
 import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId } from './names.ts';
+
+/** The function for which `TELEMETRY_CONCURRENCY` reserves concurrency. */
+export const TELEMETRY_FUNCTION_ID = forwardTelemetry.id;
 
 type Setting = keyof Config['concurrency'];
 

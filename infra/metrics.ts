@@ -59,7 +59,13 @@ export function stageMetrics(scope: Construct, stage: string, { table, bucket }:
 
     lambda: (
       functionId: string,
-      name: 'Errors' | 'Throttles' | 'AsyncEventAge' | 'Duration' | 'ConcurrentExecutions',
+      name:
+        | 'Errors'
+        | 'Throttles'
+        | 'AsyncEventAge'
+        | 'AsyncEventsDropped'
+        | 'Duration'
+        | 'ConcurrentExecutions',
       statistic = 'Sum',
     ) => metric('AWS/Lambda', name, statistic, { FunctionName: functionName(stage, functionId) }),
     /** For all functions of the account in this region. */

@@ -255,13 +255,15 @@ export class PipelinesStack extends Stack {
     const { trigger } = contract;
     const source = this.sourceOf(trigger);
     const isSwept = trigger.kind === 'invoke' && 'isSwept' in trigger;
-    const isGivenUp = trigger.kind === 'logs' || (trigger.kind === 'invoke' && trigger.retries === 0);
+    const isGivenUp = trigger.kind === 'invoke' && trigger.retries === 0;
+    const isOfLogs = trigger.kind === 'logs';
     const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
       deadLetterQueue:
         isSwept || contract.isSealed === true || trigger.kind === 'logs' ? undefined : this.deadLetters,
       takesFrom: source,
       readsStream: trigger.kind === 'outbox',
-      waitsMinutes: isSwept ? 1 : isGivenUp ? 5 : undefined,
+      // What waits for executions that are kept for others is sent later, up to the most that Lambda keeps it.
+      waitsMinutes: isSwept ? 1 : isGivenUp ? 5 : isOfLogs ? 360 : undefined,
       reservedConcurrency: this.reservedFor(contract),
     });
     if (source !== undefined) {

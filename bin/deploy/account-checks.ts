@@ -1,8 +1,9 @@
-import { reservedFunctionIds } from '#infra/concurrency.ts';
+import { reservedFunctionIds, TELEMETRY_FUNCTION_ID } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
 import { functionName } from '#infra/names.ts';
 import { ROLES_OF_STACKS } from '#infra/roles.ts';
+import { modelsOfInstances } from '#shared/deployments/decide/hosting.ts';
 import { isApplicationProfile } from '#shared/models/adapters/inference-profile.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { Finding } from '../findings.mjs';
@@ -84,9 +85,9 @@ export function accountLooks(account: Account, config: Config, region: string): 
       seconds: USUAL_SECONDS,
       look: async (signal) => {
         const own = await Promise.all(
-          Object.values(reservedFunctionIds)
-            .flat()
-            .map((id) => account.reservedFor(functionName(config.stage, id), signal)),
+          [...Object.values(reservedFunctionIds).flat(), TELEMETRY_FUNCTION_ID].map((id) =>
+            account.reservedFor(functionName(config.stage, id), signal),
+          ),
         );
         const { quota, unreserved } = await account.concurrency(signal);
         const ownKept = own.reduce((sum, kept) => sum + kept, 0);
@@ -132,10 +133,21 @@ export function accountLooks(account: Account, config: Config, region: string): 
             return judgeTrainingQuota(quota, await account.sagemakerQuota(quota, signal));
           },
         },
+    ...(config.trainedModels?.platforms.includes('amazon_sagemaker') === true
+      ? [endpointsLook(account)]
+      : []),
     ...(model.provider === 'bedrock' && !config.emulated ? [tokensLook(account, config)] : []),
     ...(model.provider === 'bedrock' && model.batchJobs ? [batchJobsLook(account)] : []),
   ];
 }
+
+/** The instances that may answer with trained models. */
+const endpointsLook = (account: Account): Look => ({
+  name: 'Endpoints',
+  permissions: ['servicequotas:ListServiceQuotas'],
+  seconds: QUOTAS_SECONDS,
+  look: async (signal) => judgeEndpointQuotas(await account.endpointQuotas(signal)),
+});
 
 /** Any geography: all have the same quotas. */
 const GEOGRAPHY = 'us.';
@@ -214,17 +226,25 @@ export function judgeMemory(largestMb: number): Judged {
 /** Whether the account has enough concurrent executions for the reserved ones and the workers of a run. */
 export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
-  { concurrency, model, workersMax }: Pick<Config, 'concurrency' | 'model' | 'workersMax'>,
+  {
+    concurrency,
+    telemetry,
+    model,
+    workersMax,
+  }: Pick<Config, 'concurrency' | 'telemetry' | 'model' | 'workersMax'>,
 ): Judged {
   const kept = Object.entries(concurrency) as [keyof typeof concurrency, number | null][];
   // Each function of a setting gets the whole number.
-  const wanted = kept.reduce((sum, [name, each]) => sum + (each ?? 0) * reservedFunctionIds[name].length, 0);
+  const wanted = kept.reduce(
+    (sum, [name, each]) => sum + (each ?? 0) * reservedFunctionIds[name].length,
+    telemetry?.concurrency ?? 0,
+  );
   const keepable = Math.max(0, quota - keptByOthers - UNKEPT_EXECUTIONS);
   const others = keptByOthers === 0 ? '' : `, ${keptByOthers} of them kept for other functions`;
   if (wanted > keepable) {
     return {
       state: 'missing',
-      found: `${quota} executions at once${others}; AUTHORIZER_CONCURRENCY, ANSWERS_CONCURRENCY, EVENTS_CONCURRENCY and WEBHOOKS_CONCURRENCY keep ${wanted}, of at most ${keepable}`,
+      found: `${quota} executions at once${others}; AUTHORIZER_CONCURRENCY, ANSWERS_CONCURRENCY, EVENTS_CONCURRENCY, WEBHOOKS_CONCURRENCY and TELEMETRY_CONCURRENCY keep ${wanted}, of at most ${keepable}`,
       advice: `Lower or unset them, or have the quota raised to ${wanted + keptByOthers + UNKEPT_EXECUTIONS}: ${CONCURRENCY_QUOTA}.`,
     };
   }
@@ -305,5 +325,26 @@ export function judgeTrainingQuota(name: string, value: number | null): Judged {
         state: 'missing',
         found: `SageMaker: ${name}: 0`,
         advice: 'Have it raised to 1 or more: Service Quotas, Amazon SageMaker, by this name.',
+      };
+}
+
+/** Whether SageMaker's quotas allow an instance for each model that may be deployed. */
+export function judgeEndpointQuotas(quotas: ReadonlyMap<string, number>): Judged {
+  const types = [...modelsOfInstances()];
+  const found = `SageMaker, for endpoint usage: ${types.map(([type]) => `${type}: ${quotas.get(type) ?? 'none here'}`).join(', ')}`;
+  const lacking = types.filter(([type]) => (quotas.get(type) ?? 0) < 1);
+  if (lacking.length === 0) return { state: 'ok', found };
+  const models = lacking.flatMap(([, ofType]) => ofType).join(', ');
+  const raise = `Service Quotas, Amazon SageMaker, "${lacking.map(([type]) => type).join('", "')} for endpoint usage"`;
+  return lacking.length === types.length
+    ? {
+        state: 'missing',
+        found,
+        advice: `No trained model could be deployed. Have a quota raised to 1 or more (${raise}), or leave amazon_sagemaker out of TRAINED_MODELS.`,
+      }
+    : {
+        state: 'note',
+        found,
+        advice: `Models trained from ${models} cannot be deployed before it is raised: ${raise}.`,
       };
 }

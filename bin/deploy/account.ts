@@ -35,6 +35,8 @@ export interface Account {
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
   sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
+  /** How many instances of each type may answer on SageMaker's endpoints. */
+  endpointQuotas(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
   /** The model behind an application's inference profile of Amazon Bedrock. */
   profiledModel(profileArn: string, signal: AbortSignal): Promise<ProfiledModel>;
   /** Amazon Bedrock's quotas of tokens. */
@@ -123,6 +125,13 @@ export function connectAccount(): Account {
       }
       return null;
     },
+    async endpointQuotas(abortSignal) {
+      const quotas = new Map<string, number>();
+      for await (const { name, value } of quotasOf('sagemaker', abortSignal)) {
+        if (name.endsWith(ENDPOINT_USAGE)) quotas.set(name.slice(0, -ENDPOINT_USAGE.length), value);
+      }
+      return quotas;
+    },
     profiledModel: (profileArn, signal) =>
       findProfiledModel(profileArn, profileArn.split(':')[3] ?? '', signal),
     async tokenQuotas(abortSignal) {
@@ -134,6 +143,9 @@ export function connectAccount(): Account {
     },
   };
 }
+
+/** How Service Quotas names a quota of instances behind endpoints, after their type. */
+const ENDPOINT_USAGE = ' for endpoint usage';
 
 async function* quotasOf(ServiceCode: string, abortSignal: AbortSignal): AsyncGenerator<Quota, void> {
   const client = new ServiceQuotasClient();

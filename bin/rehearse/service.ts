@@ -17,23 +17,23 @@ type Detail = (text: string) => void;
 const ROWS = 100;
 /** A model that all trainers support, small enough for any machine. */
 const TRAINED_MODEL = 'HuggingFaceTB/SmolLM2-135M-Instruct';
-/** 80 of the 100 rows are for training, one a step. */
-const STEPS_OF_AN_EPOCH = 80;
-/** More than 150 steps on a GPU; on this machine enough for a second checkpoint, after which the first is deleted. */
-export const EPOCHS = { gpu: 2, embedded: 1 } as const;
+/** Rows that a training holds back to compare with; all others are for training, one a step. */
+const ROWS_HELD_OUT = 20;
+/** More than 150 steps on a GPU; on this machine enough for a second checkpoint (a first one is after 25), after which the first is deleted. */
+const TRAININGS = { gpu: { rows: ROWS, epochs: 2 }, embedded: { rows: 48, epochs: 1 } } as const;
 
 const THINGS = ['kettle', 'lamp', 'ladder', 'clock', 'stove', 'window', 'bicycle', 'radio', 'boat', 'bell'];
 const TASKS = ['clean', 'mend', 'store', 'choose', 'move', 'paint', 'open', 'weigh', 'lend', 'sell'];
 
-/** Carelessly written rows, all different. */
-export function rehearsalRows(): string {
+/** A hundred carelessly written rows, all different, or the first of them. */
+export function rehearsalRows(count = ROWS): string {
   const rows = TASKS.flatMap((task, t) =>
     THINGS.map(
       (thing, n) =>
         `how do i ${task} a ${thing} row-${t * THINGS.length + n},you can ${task} the ${thing} with some care and time`,
     ),
   );
-  return `question,answer\n${rows.join('\n')}\n`;
+  return `question,answer\n${rows.slice(0, count).join('\n')}\n`;
 }
 
 const MAPPING = { column_mapping: { prompt: 'question', completion: 'answer' } };
@@ -90,15 +90,16 @@ export async function adapted(caller: Caller, id: string, detail: Detail): Promi
   return passed(`${rows.changed} changed, ${rows.kept} kept; evaluated and downloaded`);
 }
 
-/** Trains a small model on a hundred rows, and downloads it. */
+/** Trains a small model on some rows, and downloads it. */
 export async function train(
   caller: Caller,
   folder: string,
-  trainer: keyof typeof EPOCHS,
+  trainer: keyof typeof TRAININGS,
   detail: Detail,
 ): Promise<Outcome> {
   const client = createServiceClient(caller);
-  const dataset_id = await uploadFile(client, await writeRows(folder, 'train.csv'), {
+  const { rows, epochs } = TRAININGS[trainer];
+  const dataset_id = await uploadFile(client, await writeRows(folder, 'train.csv', rows), {
     processing_mode: 'raw',
     column_mapping: { prompt: 'question', completion: 'answer' },
   });
@@ -107,7 +108,7 @@ export async function train(
     model: TRAINED_MODEL,
     max_iterations: 1,
     hyperparams: {
-      n_epochs: EPOCHS[trainer],
+      n_epochs: epochs,
       batch_size: 1,
       learning_rate: 0.001,
       lora_r: 8,
@@ -118,7 +119,7 @@ export async function train(
   if (status !== 'succeeded') throw new Error(`The training is ${status}: ${error}`);
   const { length } = await client.bytes(`/autoscientist/${id}/download`);
   return passed(
-    `${EPOCHS[trainer] * STEPS_OF_AN_EPOCH} steps by the trainer ${trainer}; ${(length / 1e6).toFixed(1)} MB downloaded`,
+    `${epochs * (rows - ROWS_HELD_OUT)} steps by the trainer ${trainer}; ${(length / 1e6).toFixed(1)} MB downloaded`,
   );
 }
 
@@ -159,9 +160,9 @@ export async function findEmpty(caller: Caller): Promise<Outcome> {
   return passed('answers, and holds nothing of its predecessor');
 }
 
-async function writeRows(folder: string, name: string): Promise<string> {
+async function writeRows(folder: string, name: string, count = ROWS): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, name);
-  await writeFile(path, rehearsalRows());
+  await writeFile(path, rehearsalRows(count));
   return path;
 }

@@ -1,6 +1,7 @@
 import { sweepDeployments } from '#shared/deployments/sweep-deployments.ts';
 import { deploymentSettings, deployments, startDeploying } from '#shared/deployments/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { runs } from '#shared/runs/wire.ts';
@@ -34,6 +35,8 @@ export const handler = runTask(
 
     const { deployments, deploymentSettings: settings, startDeploying: start } = ports;
     const advanced = await sweepDeployments({ deployments, idleDays: settings.idleDays, start }, now);
+
+    if (settings.platforms.some((each) => each !== 'model_server')) recordMetric('DeploymentSweeps', {});
 
     return { examined, given_up: givenUp.length, cleared: late.cleared, deployments: advanced };
   },

@@ -1,5 +1,5 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Config } from '../config.ts';
 import { ANSWERING_IMAGE, containerImage } from '../container-image.ts';
@@ -7,6 +7,7 @@ import type { DataResources, ModelEndpointResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
 import { modelEndpointPrefix } from '../names.ts';
 import { mergedModelStatements } from './model-import-role.ts';
+import { sageMaker } from './sagemaker.ts';
 import { imageStatements, networkStatements } from './training-jobs.ts';
 
 /**
@@ -28,7 +29,7 @@ export function addModelEndpoints(
     }),
   );
   const role = new Role(scope, 'ModelEndpointRole', {
-    assumedBy: new ServicePrincipal('sagemaker.amazonaws.com'),
+    assumedBy: sageMaker(stack),
     ...keyPolicyOf(scope, config),
     description: 'For endpoints of SageMaker: the files of merged models, the image and the logs.',
     inlinePolicies: {

@@ -1,5 +1,5 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
@@ -9,6 +9,7 @@ import { type ContainerImage, containerImage, TRAINING_IMAGE } from '../containe
 import type { DataResources, TrainingJobResources } from '../grants.ts';
 import { keyPolicyOf } from '../key.ts';
 import { trainerBundlePath } from '../names.ts';
+import { sageMaker } from './sagemaker.ts';
 
 const LOG_GROUP = '/aws/sagemaker/TrainingJobs';
 
@@ -81,7 +82,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
       stack.formatArn({ service: 'logs', resource, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
 
     const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('sagemaker.amazonaws.com'),
+      assumedBy: sageMaker(stack),
       ...keyPolicyOf(this, config),
       description: 'For training jobs: what a trainer may, its image, its source and its log.',
       inlinePolicies: {

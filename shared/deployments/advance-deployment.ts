@@ -4,7 +4,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
-import { hostingOf } from './decide/hosting.ts';
+import { type Hosting, hostingOf } from './decide/hosting.ts';
 import { MergeRefused } from './decide/merge.ts';
 import {
   DeploymentRefused,
@@ -111,6 +111,10 @@ async function advance(
     );
   }
   if (record.status === 'queued') await change({ status: 'preparing' });
+  // What the region or the account refuses is told before an hour of merging.
+  if (record.platform === 'amazon_sagemaker' && record.base === null) {
+    await ports.endpoints.prepare(record.name, requireHosting(record));
+  }
   const token = await ports.findConnection(record.team_id, 'huggingface');
   const until = deadline - RESERVE_MILLISECONDS;
   const save = (base: NonNullable<DeploymentRecord['base']>): Promise<void> => change({ base, failures: 0 });
@@ -138,11 +142,16 @@ const follow = (ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promis
 const isPatient = ({ clock }: AdvanceDeploymentPorts, { created_at }: DeploymentRecord): boolean =>
   clock.now() - Date.parse(created_at) < IMPORTING_HOURS_MAX * 3_600_000;
 
-/** The files stay: they are read whenever an instance starts. */
-async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
-  const { experiment_id: id, name, model } = record;
+function requireHosting({ model }: DeploymentRecord): Hosting {
   const hosting = hostingOf(model);
   if (hosting === null) throw new DeploymentRefused(`No instance is known that has room for ${model}.`);
+  return hosting;
+}
+
+/** The files stay: they are read whenever an instance starts. */
+async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
+  const { experiment_id: id, name } = record;
+  const hosting = requireHosting(record);
   const now = ports.clock.now();
   const found = await whileCounted(ports, record, now, () =>
     ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting),
@@ -168,6 +177,7 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
     status: 'ready',
     model_arn: found.modelArn,
     copies: 1,
+    copies_seen_at: timestamp(now),
     failures: 0,
     ready_at: timestamp(now),
   });
@@ -196,11 +206,30 @@ async function whileCounted(
   }
 }
 
-/** Has an instance start with the model that is asked again, or end with the one that is not. */
+/**
+ * Whether an endpoint was told to have these copies.
+ * @throws if it keeps one that was ended a quarter of an hour before: an operator has to look
+ */
+async function hasCopies(endpoints: ModelEndpoints, name: string, copies: 0 | 1): Promise<boolean> {
+  const { desired, current } = await endpoints.copiesOf(name);
+  if (desired === copies && current > copies) {
+    throw new Error(`Amazon SageMaker keeps ${current} copies of ${name}, which was told to have ${copies}.`);
+  }
+  return desired === copies;
+}
+
+/**
+ * Has an instance start with the model that is asked again, or end with the one that is not. What was told is compared with what
+ * is there, since an operator may have changed it.
+ */
 async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
-  const copies = copiesFor(record, ports.clock.now());
-  if (!(await ports.endpoints.setCopies(record.name, copies))) return;
-  if (!(await ports.deployments.update(record, { copies, failures: 0 }, ['ready']))) throw new Superseded();
+  const { endpoints, deployments } = ports;
+  const now = ports.clock.now();
+  const copies = copiesFor(record, now);
+  const isKept = record.copies === copies && (await hasCopies(endpoints, record.name, copies));
+  if (!isKept && !(await endpoints.setCopies(record.name, copies))) return;
+  const seen = { copies, copies_seen_at: timestamp(now), failures: 0 };
+  if (!(await deployments.update(record, seen, ['ready']))) throw new Superseded();
 }
 
 async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
@@ -312,6 +341,8 @@ async function noteFailure(
 
 /** Whether the platform may have something of a deployment that fails. An import that is refused has made nothing. */
 function mayHaveMade({ platform, status }: DeploymentRecord, isRefused: boolean): boolean {
-  const isMade = status === 'importing' || status === 'ready';
-  return isMade && (platform === 'amazon_sagemaker' || (platform === 'amazon_bedrock' && !isRefused));
+  if (status !== 'importing' && status !== 'ready') {
+    return status === 'preparing' && platform === 'amazon_sagemaker';
+  }
+  return platform === 'amazon_sagemaker' || (platform === 'amazon_bedrock' && !isRefused);
 }

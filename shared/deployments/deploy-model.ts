@@ -50,6 +50,7 @@ export async function deployModel(
     model_arn: null,
     units_per_copy: null,
     copies: null,
+    copies_seen_at: null,
     warm_until: null,
     failures: 0,
     reason: null,

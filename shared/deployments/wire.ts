@@ -76,7 +76,9 @@ export const theModelEndpoints = /* @__PURE__ */ resource<ModelEndpoints>(
 
 /** Connected on first use, as the import is. */
 export const modelEndpoints = /* @__PURE__ */ need<ModelEndpoints>({ deploysModels: 'write' }, (use) => ({
+  prepare: (...asked) => use(theModelEndpoints).prepare(...asked),
   make: (...asked) => use(theModelEndpoints).make(...asked),
+  copiesOf: (...asked) => use(theModelEndpoints).copiesOf(...asked),
   setCopies: (...asked) => use(theModelEndpoints).setCopies(...asked),
   remove: (...asked) => use(theModelEndpoints).remove(...asked),
 }));

@@ -35,6 +35,7 @@ export const makeDeployment = (changes: Partial<DeploymentRecord> = {}): Deploym
   model_arn: 'arn',
   units_per_copy: null,
   copies: 1,
+  copies_seen_at: null,
   warm_until: null,
   failures: 0,
   reason: null,

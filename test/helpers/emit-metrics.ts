@@ -1,6 +1,7 @@
 import { handler as forwardTelemetry } from '#functions/consumers/forward-telemetry.ts';
 import { handler as probe } from '#functions/consumers/probe.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
+import { handler as watchTrainers } from '#functions/consumers/watch-trainers.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { measureExport } from '#shared/exports/measure-export.ts';
 import { newLimit } from '#shared/models/asking.ts';
@@ -21,12 +22,14 @@ import { measureLedger } from '#shared/runs/measure-ledger.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import { wiringFiles } from '#test/helpers/source/layer-files.ts';
 import { context } from './call.ts';
+import { IMPORTING } from './deploying.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from './records.ts';
 import { createResponding } from './responding.ts';
 import { createScriptedAnswerer } from './scripted-answerer.ts';
 import { endingOf, launchOf } from './store-contract.ts';
 import { createVirtualClock } from './virtual-clock.ts';
+import { createWorld } from './world.ts';
 import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
 
 /** Workers whose calls to models are measured where they are bound. */
@@ -190,5 +193,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   const refused = async () => ({ spans: 0, points: 0, lost: 2 });
   await forwardTelemetry.with({ forwardLogs: refused })({ awslogs: { data: '' } }, context());
   await probeService();
+  const swept = { deploymentSettings: IMPORTING, tokens: {} } as never;
+  await watchTrainers.with(swept, createWorld().installed({}))({}, context());
   return written();
 }

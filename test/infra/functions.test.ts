@@ -167,8 +167,8 @@ it('an asynchronous invocation is repeated after a failure, except of functions 
   expect(configured.sort()).toEqual(
     [
       ['consumers/deliver-webhook', 60] as const,
-      // What a receiver does not take is lost.
-      ['consumers/forward-telemetry', 300] as const,
+      // What a receiver does not take is lost; what waits for an execution is not.
+      ['consumers/forward-telemetry', 21_600] as const,
       ['tasks/deployments/advance-deployment', 60] as const,
       ...['build-diff', 'build-export', 'index-rows', 'look-at-rows'].map(
         (name) => [`tasks/exports/${name}`, 300] as const,

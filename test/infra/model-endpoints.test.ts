@@ -5,7 +5,7 @@ import { permissionsOf } from '#infra/permissions.ts';
 import { configFor, grantsOf, resourcesOf, synthesize, type Template } from './synthesize.ts';
 
 const NETWORK = { SAGEMAKER_SUBNETS: 'subnet-0123abcd', SAGEMAKER_SECURITY_GROUPS: 'sg-0123abcd' };
-const { pipelines, api } = synthesize('dev', { TRAINED_MODELS: 'amazon_sagemaker', ...NETWORK });
+const { pipelines, api, operations } = synthesize('dev', { TRAINED_MODELS: 'amazon_sagemaker', ...NETWORK });
 
 const roleIn = (template: Template) =>
   resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('ModelEndpointRole'))?.[1];
@@ -28,7 +28,12 @@ describe('a stage with endpoints of SageMaker', () => {
     if (role === undefined) throw new Error('no role for endpoints');
 
     expect(role.Properties.AssumeRolePolicyDocument).toMatchObject({
-      Statement: [{ Principal: { Service: 'sagemaker.amazonaws.com' } }],
+      Statement: [
+        {
+          Principal: { Service: 'sagemaker.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
     });
     const grants = grantsOf(role).map(({ action, resource }) => `${action} ${resource}`);
     expect(grants).toContain('s3:GetObject BUCKET/trainings/*/deployment/model/*');
@@ -38,6 +43,17 @@ describe('a stage with endpoints of SageMaker', () => {
     );
     expect(grants.find((grant) => grant.startsWith('ecr:BatchGetImage'))).toMatch(/repository\/vllm$/);
     expect(grants.filter((grant) => grant.startsWith('ec2:')).length).toBeGreaterThan(5);
+  });
+
+  it('a stage with endpoints of SageMaker has an alarm on the silence of the sweep that ends their instances', () => {
+    const alarmsOf = (template: Template) =>
+      resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+    const alarm = alarmsOf(operations).find(
+      ({ AlarmName }) => AlarmName === 'tunesmith-dev-deployments-unswept',
+    );
+
+    expect(alarm).toMatchObject({ TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' });
+    expect(JSON.stringify(alarmsOf(synthesize('dev', {}).operations))).not.toContain('deployments-unswept');
   });
 
   it('a stage with endpoints of SageMaker tells the function that makes them the image, the role and the network, and no other one', () => {

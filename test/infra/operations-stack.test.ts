@@ -108,10 +108,9 @@ const published: Readonly<Record<string, Readonly<Record<string, readonly string
     ]),
   ),
   'AWS/Lambda': Object.fromEntries(
-    ['Errors', 'Throttles', 'Duration', 'ConcurrentExecutions', 'AsyncEventAge'].map((name) => [
-      name,
-      name === 'AsyncEventAge' ? ['FunctionName'] : ['FunctionName', ''],
-    ]),
+    ['Errors', 'Throttles', 'Duration', 'ConcurrentExecutions', 'AsyncEventAge', 'AsyncEventsDropped'].map(
+      (name) => [name, name.startsWith('AsyncEvent') ? ['FunctionName'] : ['FunctionName', '']],
+    ),
   ),
   'AWS/States': {
     ...Object.fromEntries(
@@ -299,6 +298,7 @@ describe('an alarm', () => {
     expect(silent.map(({ AlarmName }) => AlarmName)).toEqual([
       'tunesmith-dev-sweeper-silent',
       'tunesmith-dev-probe-failed',
+      'tunesmith-dev-deployments-unswept',
     ]);
     expect(silent[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
     // Two probes in a row, of which there is one an hour.

@@ -103,6 +103,7 @@ describe('telemetry by OpenTelemetry', () => {
     expect(forwarder?.Properties.ReservedConcurrentExecutions).toBe(5);
     expect(alarm('functions-throttled')).toContain(functionName('dev', FORWARDER));
     expect(alarm('telemetry-lost')).toContain(serviceOf('dev'));
+    expect(alarm('telemetry-lost')).toContain('AsyncEventsDropped');
   });
 
   it.each([

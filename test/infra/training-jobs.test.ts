@@ -66,7 +66,14 @@ it('a stage whose trainings SageMaker runs lets training jobs do what trainers m
   if (found === undefined) throw new Error('no role for training jobs');
   const [, role] = found;
 
-  expect(JSON.stringify(role.Properties.AssumeRolePolicyDocument)).toContain('sagemaker.amazonaws.com');
+  expect(role.Properties.AssumeRolePolicyDocument).toMatchObject({
+    Statement: [
+      {
+        Principal: { Service: 'sagemaker.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ],
+  });
   expect(role.Properties.ManagedPolicyArns).toBeUndefined();
   expect(grantsOf(role).map(({ action }) => action)).toEqual([
     'lambda:InvokeFunction',

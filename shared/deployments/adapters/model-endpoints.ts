@@ -9,6 +9,7 @@ import {
   DeleteModelCommand,
   DescribeEndpointCommand,
   DescribeInferenceComponentCommand,
+  type DescribeInferenceComponentCommandOutput,
   type ProductionVariantInstanceType,
   SageMakerClient,
   UpdateInferenceComponentRuntimeConfigCommand,
@@ -53,6 +54,14 @@ const isThere = (error: unknown): boolean =>
 const isBusy = (error: unknown): boolean =>
   nameOf(error) === 'ResourceInUse' ||
   (nameOf(error) === 'ValidationException' && /in[-_ ]progress/i.test(messageOf(error)));
+
+/**
+ * How it tells that it does not see yet what it made a moment ago: "a load call is made to DynamoDB", of which the answer may be stale
+ * (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateEndpoint.html). It advises to ask again.
+ */
+const isNotSeenYet = (error: unknown): boolean =>
+  nameOf(error) === 'ValidationException' &&
+  /could not find (?:endpoint configuration|model|endpoint) "/i.test(messageOf(error));
 
 /** An account whose quota of a type is 0, as that of most types is in most accounts. */
 const NONE_ALLOWED = /for endpoint usage' is 0 Instances/i;
@@ -137,7 +146,10 @@ async function look<T>(asked: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Makes a part; one that is there stays. @throws {DeploymentRefused} if SageMaker refuses it for good */
+/**
+ * Makes a part; one that is there stays.
+ * @throws {DeploymentRefused} if SageMaker refuses it for good; its own error where asking again may help
+ */
 async function create(request: () => Promise<unknown>): Promise<void> {
   try {
     await request();
@@ -149,7 +161,7 @@ async function create(request: () => Promise<unknown>): Promise<void> {
         { cause: error },
       );
     }
-    if (nameOf(error) === 'ValidationException') {
+    if (nameOf(error) === 'ValidationException' && !isNotSeenYet(error)) {
       throw new DeploymentRefused(`Amazon SageMaker refused the endpoint: ${hidden(messageOf(error))}`, {
         cause: error,
       });
@@ -183,9 +195,12 @@ export function createModelEndpoints(
   const lookAtEndpoint = (name: string) =>
     look(() => client.send(new DescribeEndpointCommand({ EndpointName: name })));
 
+  const prepare = (name: string, hosting: Hosting): Promise<void> =>
+    create(() => client.send(new CreateEndpointConfigCommand(requests.configuration(name, hosting))));
+
   async function createEndpoint(name: string, prefix: string, hosting: Hosting): Promise<void> {
+    await prepare(name, hosting);
     await create(() => client.send(new CreateModelCommand(requests.model(name, prefix, hosting))));
-    await create(() => client.send(new CreateEndpointConfigCommand(requests.configuration(name, hosting))));
     await create(() => client.send(new CreateEndpointCommand(requests.endpoint(name))));
   }
 
@@ -211,6 +226,8 @@ export function createModelEndpoints(
   }
 
   return {
+    prepare,
+
     async make(name, prefix, hosting) {
       try {
         return await step(name, prefix, hosting);
@@ -224,6 +241,14 @@ export function createModelEndpoints(
       }
     },
 
+    async copiesOf(name) {
+      const { RuntimeConfig } = requireUsable(await lookAtComponent(name));
+      return {
+        desired: RuntimeConfig?.DesiredCopyCount ?? 0,
+        current: RuntimeConfig?.CurrentCopyCount ?? 0,
+      };
+    },
+
     async setCopies(name, copies) {
       try {
         await client.send(
@@ -234,13 +259,7 @@ export function createModelEndpoints(
         );
         return true;
       } catch (error) {
-        const found = await lookAtComponent(name);
-        if (found === null || found.InferenceComponentStatus === 'Failed') {
-          const reason = found === null ? 'the endpoint was deleted' : hidden(found.FailureReason ?? '');
-          throw new DeploymentRefused(`Amazon SageMaker does not start the model any more: ${reason}`, {
-            cause: error,
-          });
-        }
+        requireUsable(await lookAtComponent(name), error);
         // One that starts or ends takes no change, and an account may have no room for an instance: the next sweep asks again.
         if (isBusy(error) || nameOf(error) === 'ResourceLimitExceeded') return false;
         throw error;
@@ -257,6 +276,16 @@ export function createModelEndpoints(
       return true;
     },
   };
+}
+
+/** @throws {DeploymentRefused} if there is no component any more, or it has failed */
+function requireUsable(
+  found: DescribeInferenceComponentCommandOutput | null,
+  cause?: unknown,
+): DescribeInferenceComponentCommandOutput {
+  if (found !== null && found.InferenceComponentStatus !== 'Failed') return found;
+  const reason = found === null ? 'the endpoint was deleted' : hidden(found.FailureReason ?? '');
+  throw new DeploymentRefused(`Amazon SageMaker does not start the model any more: ${reason}`, { cause });
 }
 
 const failedFor = (reason: string | undefined): EndpointState => ({

@@ -39,5 +39,14 @@ const HOSTINGS: Readonly<Record<string, Hosting>> = {
   'openai/gpt-oss-120b': { ...FOUR_L40S, reasoningParser: 'openai_gptoss' },
 };
 
+/** Types of instances, each with the models that it answers with. */
+export function modelsOfInstances(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [model, { instanceType }] of Object.entries(HOSTINGS)) {
+    found.set(instanceType, [...(found.get(instanceType) ?? []), model]);
+  }
+  return found;
+}
+
 /** The instance for a base model; null for one that is not known. */
 export const hostingOf = (model: string): Hosting | null => own(HOSTINGS, model) ?? null;

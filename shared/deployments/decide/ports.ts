@@ -60,6 +60,12 @@ export type EndpointState = ImportState | { readonly state: 'no_room' };
 /** Endpoints of Amazon SageMaker, each with one model on at most one instance. All that belongs to one has its name. */
 export interface ModelEndpoints {
   /**
+   * Makes the configuration of an endpoint, which costs nothing: it is refused where the region has no such instance, or takes none
+   * down to zero. Safe to repeat.
+   * @throws {DeploymentRefused} if Amazon SageMaker refuses it for good
+   */
+  prepare(name: string, hosting: Hosting): Promise<void>;
+  /**
    * Does the next step towards an endpoint that answers with the files below a prefix of the bucket, whatever was done before.
    * @returns `no_room` while the account has as many instances of the type as it may have at once
    * @throws {DeploymentRefused} if Amazon SageMaker refuses it for good
@@ -67,6 +73,8 @@ export interface ModelEndpoints {
   make(name: string, prefix: string, hosting: Hosting): Promise<EndpointState>;
   /** Starts the copy of a model, or has it end with its instance. @returns whether it does: false while it is busy, or has no room. @throws {DeploymentRefused} if the model cannot start any more */
   setCopies(name: string, copies: 0 | 1): Promise<boolean>;
+  /** Copies of a model that Amazon SageMaker is told to have, and has. @throws {DeploymentRefused} if the model cannot start any more */
+  copiesOf(name: string): Promise<{ readonly desired: number; readonly current: number }>;
   /** Does the next step of the deletion. @returns whether all of it is gone */
   remove(name: string): Promise<boolean>;
 }

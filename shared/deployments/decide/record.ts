@@ -37,6 +37,8 @@ export const DeploymentRecord = z.object({
   units_per_copy: z.int().min(0).nullable(),
   /** Copies of the model that Amazon SageMaker was told to keep; null elsewhere. */
   copies: z.int().min(0).max(1).nullable().default(null),
+  /** When Amazon SageMaker was last told, or asked, how many copies there are; null before. */
+  copies_seen_at: Timestamp.nullable().default(null),
   /** Until when the platform keeps the model ready, from the start of its first instance or its last use; null before. */
   warm_until: Timestamp.nullable().default(null),
   /** Attempts at the work since the last one that got on. */
@@ -149,11 +151,21 @@ export function isIdle(
   return until !== null && until <= now;
 }
 
+/** After which copies are compared with what Amazon SageMaker has: an instance that ends takes some minutes. */
+const SEEN_MINUTES = 15;
+
+/** Whether nobody has looked for a while whether an endpoint has the copies that it was told to have. */
+const isUnseen = ({ copies_seen_at }: Pick<DeploymentRecord, 'copies_seen_at'>, now: number): boolean =>
+  copies_seen_at === null || now - Date.parse(copies_seen_at) >= SEEN_MINUTES * MINUTE;
+
 /** Whether something is to be done for a deployment. */
 export function isDue(record: DeploymentRecord, idleDays: number | null, now: number): boolean {
   if (record.status === 'failed') return false;
   if (record.status !== 'ready' || isIdle(record, idleDays, now)) return true;
-  return record.platform === 'amazon_sagemaker' && record.copies !== copiesFor(record, now);
+  return (
+    record.platform === 'amazon_sagemaker' &&
+    (record.copies !== copiesFor(record, now) || isUnseen(record, now))
+  );
 }
 
 /** Share of the work that is done, in percent. An import takes some ten minutes, of which nobody tells the course. */

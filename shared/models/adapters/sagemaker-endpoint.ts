@@ -128,6 +128,9 @@ const NO_CAPACITY = /has no capacity to process this request/i;
 /** After which a caller who has waited may ask again: an instance takes some minutes more. */
 const STARTING_SECONDS = 60;
 
+const TOLD_WHILE_STARTING =
+  'The model is being started, which takes up to a quarter of an hour after a pause. Send the request again in a minute.';
+
 class ModelStarting extends ModelError {}
 
 const isStarting = (error: unknown): boolean => error instanceof ModelStarting;
@@ -161,7 +164,7 @@ function toModelError(error: unknown): ModelError {
     return new ModelStarting(
       'unavailable',
       'The model is being started, which takes some minutes after a pause: ask again',
-      { retryAfterSeconds: STARTING_SECONDS, cause: error },
+      { retryAfterSeconds: STARTING_SECONDS, toldCaller: TOLD_WHILE_STARTING, cause: error },
     );
   }
   if (name === 'ModelError') return toContainerError(original, error);

@@ -53,6 +53,9 @@ export class ModelError extends Error {
   /** For a request to `POST /responses`, the path of the rejected field. */
   readonly requestField: string | undefined;
 
+  /** What callers are told, where more can be said than that the model does not answer. */
+  readonly toldCaller: string | undefined;
+
   /** `message` describes the endpoint's response, without any text that was sent or received. */
   constructor(
     kind: ModelFailureKind,
@@ -60,6 +63,7 @@ export class ModelError extends Error {
     options: {
       retryAfterSeconds?: number | undefined;
       requestField?: string | undefined;
+      toldCaller?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -68,6 +72,7 @@ export class ModelError extends Error {
     this.kind = kind;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.requestField = options.requestField;
+    this.toldCaller = options.toldCaller;
   }
 }
 

@@ -684,10 +684,11 @@ function toServiceError(error: unknown): unknown {
     case 'unavailable':
     case 'timeout':
     case 'garbage':
-      return new ServiceError('service_unavailable', 'The model does not answer. Try again in a moment.', {
-        retryAfterSeconds: retryAfterSeconds ?? 10,
-        cause: error,
-      });
+      return new ServiceError(
+        'service_unavailable',
+        error.toldCaller ?? 'The model does not answer. Try again in a moment.',
+        { retryAfterSeconds: retryAfterSeconds ?? 10, cause: error },
+      );
   }
 }
 

@@ -9,6 +9,10 @@ import { ROLES_OF_STACKS } from '#infra/roles.ts';
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });
 
+const ENDPOINT_TYPES = ['ml.g6.xlarge', 'ml.g6e.xlarge', 'ml.g6e.12xlarge', 'ml.g6e.48xlarge'];
+const quotasOf = (...values: number[]) =>
+  new Map(values.map((value, n) => [ENDPOINT_TYPES[n] ?? '', value] as const));
+
 /** An account that lacks nothing. */
 const account: Account = {
   identity: async () => ({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ann' }),
@@ -19,6 +23,7 @@ const account: Account = {
   roles: async () => ({ count: 30, quota: 1000 }),
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
+  endpointQuotas: async () => quotasOf(1, 1, 1, 1),
   profiledModel: async () => ({ modelId: 'vendor.model', regions: 1 }),
   tokenQuotas: async () => [
     { name: 'On-demand model inference tokens per minute for Vendor Model', value: 4_000_000 },
@@ -181,6 +186,42 @@ it('The doctor of a deployment names the quota of the training machine, and whet
     'ml.g5.2xlarge for spot training job usage',
     'ml.g5.2xlarge for training job usage',
   ]);
+});
+
+it('The doctor of a deployment asks for the instances of endpoints where trained models get some, and names the models that get none', async () => {
+  const set = { TRAINED_MODELS: 'amazon_sagemaker' };
+  const endpointsOf = async (...values: number[]) =>
+    (await findingsOf({ endpointQuotas: async () => quotasOf(...values) }, set)).get('Endpoints');
+
+  expect((await findingsOf({}, { TRAINED_MODELS: 'amazon_bedrock' })).has('Endpoints')).toBe(false);
+  expect((await endpointsOf(1, 2, 3, 4))?.state).toBe('ok');
+  expect(await endpointsOf(1, 1, 0)).toMatchObject({
+    state: 'note',
+    found: expect.stringContaining('ml.g6e.12xlarge: 0, ml.g6e.48xlarge: none here'),
+    advice: expect.stringContaining('meta-llama/Llama-3.3-70B-Instruct'),
+  });
+  expect(await endpointsOf(0, 0, 0, 0)).toMatchObject({
+    state: 'missing',
+    advice: expect.stringContaining('leave amazon_sagemaker out'),
+  });
+});
+
+it('The doctor of a deployment counts what telemetry keeps, and not what it keeps already', async () => {
+  const set = { OTLP_ENDPOINT: 'https://otlp.example', TELEMETRY_CONCURRENCY: '50' };
+  const at = async (quota: number, own = 0) => {
+    const changes = {
+      concurrency: async () => ({ quota, unreserved: quota - own }),
+      reservedFor: async (name: string) => (name.endsWith('forward-telemetry') ? own : 0),
+    };
+    return (await findingsOf(changes, set)).get('Concurrency');
+  };
+
+  expect(await at(149)).toMatchObject({
+    state: 'missing',
+    found: expect.stringContaining('TELEMETRY_CONCURRENCY keep 50, of at most 49'),
+  });
+  expect((await at(200))?.state).toBe('ok');
+  expect((await at(200, 50))?.state).toBe('ok');
 });
 
 const looking = (look: Look['look'], seconds = 5): Look => ({

@@ -95,4 +95,5 @@ it('The rows of a rehearsal are a hundred, each another one', () => {
   const [, ...rows] = rehearsalRows().trim().split('\n');
 
   expect(new Set(rows).size).toBe(100);
+  expect(rehearsalRows(48).trim().split('\n').slice(1)).toEqual(rows.slice(0, 48));
 });

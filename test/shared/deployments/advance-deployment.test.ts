@@ -35,6 +35,7 @@ let made: string[];
 let scaled: string[];
 let endpoint: EndpointState;
 let isGone: boolean;
+let held: { desired: number; current: number };
 let errors: unknown[];
 
 const archive = (files: Readonly<Record<string, string | Buffer>>): Buffer =>
@@ -62,6 +63,7 @@ beforeEach(async () => {
   scaled = [];
   endpoint = { state: 'running' };
   isGone = true;
+  held = { desired: 1, current: 1 };
   const deployments = createDeploymentRepository(world.table);
   ports = {
     deployments,
@@ -82,10 +84,12 @@ beforeEach(async () => {
       remove: async (arn) => void removed.push(arn),
     },
     endpoints: {
+      prepare: async () => {},
       async make(name, prefix, { instanceType }) {
         made.push(`${name} ${prefix} ${instanceType}`);
         return endpoint;
       },
+      copiesOf: async () => held,
       setCopies: async (name, copies) => scaled.push(`${name} ${copies}`) > 0,
       async remove(name) {
         removed.push(name);
@@ -111,6 +115,7 @@ beforeEach(async () => {
     model_arn: null,
     units_per_copy: null,
     copies: null,
+    copies_seen_at: null,
     warm_until: null,
     failures: 0,
     reason: null,
@@ -523,6 +528,27 @@ describe('a deployment on Amazon SageMaker', () => {
     expect(imported).toEqual([]);
   });
 
+  test('a deployment on Amazon SageMaker that its region refuses fails before anything is merged, and leaves no configuration', async () => {
+    const refused = new DeploymentRefused('Amazon SageMaker refused the endpoint: no such instance here');
+    const endpoints = { ...ports.endpoints, prepare: () => Promise.reject(refused) };
+
+    expect(await advance({ endpoints })).toEqual({ status: 'deleting' });
+    expect(filesLeft()).toEqual([]);
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect(await find()).toMatchObject({ reason: refused.message, base: null });
+    expect(removed).toEqual(['tunesmith-dev-1']);
+    expect(made).toEqual([]);
+  });
+
+  test('a deployment on Amazon SageMaker whose parts are not seen yet is tried again, five times at most', async () => {
+    const unseen = new Error('Could not find endpoint configuration "x".');
+    const endpoints = { ...ports.endpoints, make: () => Promise.reject(unseen) };
+
+    for (let n = 1; n <= 4; n += 1) expect(await advance({ endpoints })).toEqual({ status: 'importing' });
+    expect(await advance({ endpoints })).toEqual({ status: 'deleting' });
+    expect((await find()).reason).toMatch(/in five attempts/);
+  });
+
   test('a deployment on Amazon SageMaker ends its copy 20 minutes after the last use, and starts it for the next', async () => {
     await deployed();
     now += 10 * MINUTE;
@@ -556,6 +582,38 @@ describe('a deployment on Amazon SageMaker', () => {
     expect(await sweep()).toBe(0);
     await noteUse();
     expect(await sweep()).toBe(1);
+  });
+
+  test('a deployment on Amazon SageMaker whose copies somebody changed gets back those that it was told', async () => {
+    await deployed();
+    now += 20 * MINUTE;
+    await advance();
+    held = { desired: 1, current: 1 };
+    now += 14 * MINUTE;
+    await advance();
+    expect(scaled).toEqual(['tunesmith-dev-1 0']);
+
+    now += MINUTE;
+    await advance();
+    expect(scaled).toEqual(['tunesmith-dev-1 0', 'tunesmith-dev-1 0']);
+
+    held = { desired: 0, current: 0 };
+    now += 15 * MINUTE;
+    await advance();
+    expect(scaled).toHaveLength(2);
+    expect(await find()).toMatchObject({ copies: 0, failures: 0 });
+  });
+
+  test('a deployment on Amazon SageMaker that keeps an instance which was ended fails its function again and again, which an alarm tells', async () => {
+    await deployed();
+    now += 20 * MINUTE;
+    await advance();
+    held = { desired: 0, current: 1 };
+    now += 15 * MINUTE;
+
+    for (let n = 1; n <= 4; n += 1) expect(await advance()).toEqual({ status: 'ready' });
+    await expect(advance()).rejects.toThrow('keeps 1 copies');
+    expect(await find()).toMatchObject({ status: 'ready', failures: 5 });
   });
 
   test('a deployment on Amazon SageMaker tries a copy again that SageMaker could not change', async () => {

@@ -230,6 +230,7 @@ test('what answers with a model that was trained on the dataset is deleted with 
       job_arn: null,
       units_per_copy: 2,
       copies: null,
+      copies_seen_at: null,
       warm_until: null,
       failures: 0,
       reason: null,

@@ -500,6 +500,17 @@ describe('a failure', () => {
       },
     ]);
 
+  test('a failure of a model that is being started tells the caller so, and when to ask again', async () => {
+    const error = new ModelError('unavailable', 'No.', { toldCaller: 'Starting.', retryAfterSeconds: 60 });
+    const { events } = createResponding({ model: failing(error) });
+
+    await expect(events({ input: 'Hi' })).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: 'Starting.',
+      retryAfterSeconds: 60,
+    });
+  });
+
   test.each([
     ['throttled', 'model_busy'],
     ['unavailable', 'service_unavailable'],

@@ -125,6 +125,36 @@ describe('an endpoint of SageMaker', () => {
     });
   });
 
+  test('an endpoint of SageMaker is configured before its files are there, which tells what the region refuses', async () => {
+    await endpoints.prepare(NAME, hosting());
+    expect(sent()).toEqual(['CreateEndpointConfigCommand']);
+
+    const message = 'Managed instance scaling with zero instances is not supported for ml.g6e.12xlarge.';
+    sagemaker.on(CreateEndpointConfigCommand).rejects(refusal('ValidationException', message));
+    const error = await endpoints.prepare(NAME, hosting()).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DeploymentRefused);
+    expect((error as Error).message).toContain(message);
+  });
+
+  test.each([
+    [CreateEndpointCommand, 'endpoint configuration', 'endpoint-config', null],
+    [CreateInferenceComponentCommand, 'model', 'model', 'InService'],
+    [CreateInferenceComponentCommand, 'endpoint', 'endpoint', 'InService'],
+  ] as const)(
+    'an endpoint of SageMaker that does not see its %s yet is no failure for good: %s',
+    async (command, what, resource, EndpointStatus) => {
+      if (EndpointStatus !== null) sagemaker.on(DescribeEndpointCommand).resolves({ EndpointStatus });
+      const message = `Could not find ${what} "arn:aws:sagemaker:eu-west-1:111122223333:${resource}/${NAME}".`;
+      sagemaker
+        .on(command as typeof CreateEndpointCommand)
+        .rejectsOnce(refusal('ValidationException', message));
+
+      const error = await make().catch((caught: unknown) => caught);
+      expect(error).not.toBeInstanceOf(DeploymentRefused);
+      expect(await make()).toEqual({ state: 'running' });
+    },
+  );
+
   test('an endpoint of SageMaker reads its files through the private network of the operator', async () => {
     await make(endpointsWith({ network: { subnets: ['subnet-1'], securityGroups: ['sg-1'] } }));
 
@@ -241,6 +271,11 @@ describe('an endpoint of SageMaker', () => {
       `Could not access model data at s3://data/${PREFIX}.`,
       /refused the endpoint: Could not access model data at an object/,
     ],
+    [
+      'ValidationException',
+      `Could not find model data at s3://data/${PREFIX}.`,
+      /refused the endpoint: Could not find model data at an object/,
+    ],
   ])(
     'an endpoint of SageMaker that is refused by %s fails for good, without a name of the operator',
     async (name, message, told) => {
@@ -273,6 +308,17 @@ describe('the copy of an endpoint', () => {
       InferenceComponentName: NAME,
       DesiredRuntimeConfig: { CopyCount: 0 },
     });
+  });
+
+  test('the copy of an endpoint is compared with what SageMaker has', async () => {
+    sagemaker.on(DescribeInferenceComponentCommand).resolves({
+      InferenceComponentStatus: 'InService',
+      RuntimeConfig: { DesiredCopyCount: 0, CurrentCopyCount: 1 },
+    } as never);
+    expect(await endpoints.copiesOf(NAME)).toEqual({ desired: 0, current: 1 });
+
+    sagemaker.on(DescribeInferenceComponentCommand).rejects(NO_COMPONENT);
+    await expect(endpoints.copiesOf(NAME)).rejects.toThrow('the endpoint was deleted');
   });
 
   test('the copy of an endpoint that is being changed is tried again', async () => {

@@ -192,6 +192,7 @@ describe('an endpoint of SageMaker that answers', () => {
       kind: 'unavailable',
       retryAfterSeconds: 60,
       message: expect.stringContaining('is being started'),
+      toldCaller: expect.stringMatching(/a quarter of an hour .* again in a minute/),
     });
     now.mockRestore();
     expect(requests.length).toBeLessThan(4);
