@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AnsweringModels } from '#shared/models/decide/answering-models.ts';
+import { faultOfFile } from '#shared/openai/decide/fault-of-file.ts';
 import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
@@ -210,8 +211,10 @@ async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: D
   if (source.type !== 'file_content') requireScope(caller, 'datasets:read');
   if (source.type === 'file_id') {
     const path = 'data_source.source.id';
-    const { row_count: rows } = await waitForFile(ports, caller, source.id, path);
-    if (rows === null || rows === 0) throw invalidField(path, 'is a file without rows');
+    const file = await waitForFile(ports, caller, source.id, path);
+    const fault = faultOfFile(file);
+    if (fault !== null) throw invalidField(path, `cannot be read: ${fault.message}`);
+    if ((file.row_count ?? 0) === 0) throw invalidField(path, 'is a file without rows');
   }
   if (asked.type === 'responses' && asked.model == null && source.type !== 'responses') {
     throw invalidField('data_source.model', 'is required, unless the source is stored responses');

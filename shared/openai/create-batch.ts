@@ -5,7 +5,8 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { BatchAddress, BatchRecord, BatchRepository } from './decide/batches.ts';
-import { faultOfFile, requireBatch } from './decide/batches.ts';
+import { requireBatch } from './decide/batches.ts';
+import { faultOfFile } from './decide/fault-of-file.ts';
 import type { CreateBatchRequest } from './schema/batches.ts';
 import { type WaitForFilePorts, waitForFile } from './wait-for-file.ts';
 

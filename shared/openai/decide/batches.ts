@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
@@ -162,20 +161,6 @@ export interface BatchRequest {
   readonly row: number;
   readonly custom_id: string;
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What is wrong with a file that cannot be read, with the line that its error names; null for one that can. */
-export function faultOfFile({
-  state,
-  row_count: rows,
-  error_data: error,
-}: Pick<DatasetRecord, 'state' | 'row_count' | 'error_data'>): BatchFault | null {
-  if (state !== 'failed' || rows !== null || error === null) return null;
-  const { message } = error;
-  const line = /\bline (\d{1,9})\b/i.exec(message)?.[1];
-  return line === undefined
-    ? { code: 'invalid_request', message, line: null, param: null }
-    : { code: 'invalid_json_line', message, line: Number(line), param: null };
 }
 
 const CUSTOM_ID_MAX = 512;

@@ -24,7 +24,8 @@ import * as publishing from '#shared/publishing/contracts.ts';
 import * as models from '#shared/responses/contracts/models.ts';
 import * as responses from '#shared/responses/contracts/responses.ts';
 import * as tools from '#shared/responses/contracts/tools.ts';
-import * as review from '#shared/review/contracts.ts';
+import * as applyVerdicts from '#shared/review/contracts/apply.ts';
+import * as review from '#shared/review/contracts/review.ts';
 import * as reports from '#shared/runs/contracts.ts';
 import * as training from '#shared/training/contracts.ts';
 import * as webhooks from '#shared/webhooks/contracts.ts';
@@ -35,7 +36,7 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 
 /** Every endpoint of the service by the stack that its function is deployed in. Only synth, OpenAPI and tests need them all. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
-  datasets: of(datasets, reports, exports, review, publishing, lifecycle, uploads, lint),
+  datasets: of(datasets, reports, exports, review, applyVerdicts, publishing, lifecycle, uploads, lint),
   adaptation: of(adaptation, pilots, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training, deployments),

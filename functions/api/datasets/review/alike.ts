@@ -1,5 +1,5 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { findAlikeRows } from '#shared/review/contracts.ts';
+import { findAlikeRows } from '#shared/review/contracts/review.ts';
 import { findAlike } from '#shared/review/find-alike.ts';
 import { reviewReads } from '#shared/review/wire.ts';
 

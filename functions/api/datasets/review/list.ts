@@ -1,6 +1,6 @@
 import { startLook } from '#shared/exports/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { listReview } from '#shared/review/contracts.ts';
+import { listReview } from '#shared/review/contracts/review.ts';
 import { readReview } from '#shared/review/read-review.ts';
 import { reviewReads } from '#shared/review/wire.ts';
 

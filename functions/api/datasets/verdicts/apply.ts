@@ -1,5 +1,5 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { applyVerdicts } from '#shared/review/contracts.ts';
+import { applyVerdicts } from '#shared/review/contracts/apply.ts';
 import { launchReview } from '#shared/review/launch-review.ts';
 import { reviewReads } from '#shared/review/wire.ts';
 import { launchRun } from '#shared/runs/wire.ts';

@@ -1,5 +1,5 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { listVerdicts as contract } from '#shared/review/contracts.ts';
+import { listVerdicts as contract } from '#shared/review/contracts/review.ts';
 import { listVerdicts } from '#shared/review/list-verdicts.ts';
 import { reviewReads } from '#shared/review/wire.ts';
 

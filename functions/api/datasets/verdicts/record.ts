@@ -1,5 +1,5 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { recordVerdicts as contract } from '#shared/review/contracts.ts';
+import { recordVerdicts as contract } from '#shared/review/contracts/review.ts';
 import { recordVerdicts } from '#shared/review/record-verdicts.ts';
 import { verdictWrites } from '#shared/review/wire.ts';
 

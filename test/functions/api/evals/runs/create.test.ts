@@ -4,7 +4,7 @@ import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { content, seedEval } from '#test/helpers/evaluating.ts';
-import { seedTeam } from '#test/helpers/records.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -105,6 +105,19 @@ test('a file of a run is read by keys that may read rows, of its own team', asyn
   expect((await run(id, source)).status).toBe(200);
   expect((await run(id, source, { ...owner, scopes: ['responses'] })).problem.code).toBe('scope_missing');
   expect((await run(foreign.id, source, other)).problem.code).toBe('dataset_not_found');
+});
+
+test('a file that cannot be read starts no run, and says why', async () => {
+  const { id } = await seedEval(world, owner);
+  const { dataset_id } = await seedDataset(world.store, owner, {
+    state: 'failed',
+    row_count: null,
+    error_data: { code: 'file_unreadable', level: 'error', message: 'Line 3 is no JSON.' },
+  });
+
+  const { problem } = await run(id, { type: 'jsonl', source: { type: 'file_id', id: fileIdOf(dataset_id) } });
+
+  expect(problem.message).toContain('data_source.source.id: cannot be read: Line 3 is no JSON.');
 });
 
 test('stored responses are read by keys that may read rows: all keys of the team have asked for them', async () => {

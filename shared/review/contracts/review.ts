@@ -1,26 +1,16 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
-import { Review, ReviewQuery } from './schema/review.ts';
+import { Review, ReviewQuery } from '../schema/review.ts';
 import {
   AlikeParams,
   AlikeQuery,
   AlikeRows,
-  AppliedVerdicts,
-  ApplyRequest,
   RecordedVerdicts,
   VerdictsPage,
   VerdictsQuery,
   VerdictsRequest,
-} from './schema/verdict.ts';
-
-/** The errors of everything that reads the rows of a version one by one. */
-const ROW_ERRORS = [
-  'dataset_not_found',
-  'no_data_yet',
-  'column_mapping_required',
-  'dataset_too_large',
-  'rows_pending',
-] as const;
+} from '../schema/verdict.ts';
+import { ROW_ERRORS } from './row-errors.ts';
 
 const reads = {
   method: 'GET',
@@ -98,34 +88,4 @@ export const listVerdicts = endpoint({
   query: VerdictsQuery,
   response: VerdictsPage,
   errors: ROW_ERRORS,
-});
-
-export const applyVerdicts = endpoint({
-  id: 'datasets.verdicts.apply',
-  counts: { use: 'scans_per_hour' },
-  method: 'POST',
-  path: '/api/v1/datasets/{dataset_id}/verdicts/apply',
-  summary: 'Make a version with the mended texts',
-  description:
-    'The next version has the rows of the one that reads mean, with the texts that reviewers give; with `wrong: "drop"` rows ' +
-    'that are wrong and not mended are dropped. Rows of which reviewers say different things, and those that have changed ' +
-    'since, stay as they are, and the report says so. Returns at once: poll the status of the dataset. Rows in other ' +
-    'languages that were made of a mended or dropped row are left out. The version is listed as made by `review`.',
-  data: 'Makes a version; earlier ones stay as they are.',
-  credits: FREE,
-  tag: 'Review',
-  scope: 'datasets:write',
-  params: DatasetParams,
-  body: ApplyRequest,
-  status: 202,
-  response: AppliedVerdicts,
-  memoryMb: 1024,
-  errors: [
-    ...ROW_ERRORS,
-    'dataset_not_ready',
-    'dataset_running',
-    'nothing_to_apply',
-    'runs_limit_reached',
-    'idempotency_mismatch',
-  ],
 });
