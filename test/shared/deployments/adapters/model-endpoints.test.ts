@@ -137,12 +137,12 @@ describe('an endpoint of SageMaker', () => {
   });
 
   test.each([
-    [CreateEndpointCommand, 'endpoint configuration', 'endpoint-config', null],
-    [CreateInferenceComponentCommand, 'model', 'model', 'InService'],
-    [CreateInferenceComponentCommand, 'endpoint', 'endpoint', 'InService'],
+    ['endpoint configuration', CreateEndpointCommand, 'endpoint-config', null],
+    ['model', CreateInferenceComponentCommand, 'model', 'InService'],
+    ['endpoint', CreateInferenceComponentCommand, 'endpoint', 'InService'],
   ] as const)(
-    'an endpoint of SageMaker that does not see its %s yet is no failure for good: %s',
-    async (command, what, resource, EndpointStatus) => {
+    'an endpoint of SageMaker that does not see its %s yet has not failed for good',
+    async (what, command, resource, EndpointStatus) => {
       if (EndpointStatus !== null) sagemaker.on(DescribeEndpointCommand).resolves({ EndpointStatus });
       const message = `Could not find ${what} "arn:aws:sagemaker:eu-west-1:111122223333:${resource}/${NAME}".`;
       sagemaker
