@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
-import type { ReportRow } from '#shared/runs/schema/report.ts';
+import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';
 import type { ModelUsage } from './assemble-results.ts';

@@ -11,7 +11,7 @@ import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/run
 import { CopiedRows, type DeliverRowsPorts, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
-import type { ReportRow } from '#shared/runs/schema/report.ts';
+import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';

@@ -14,7 +14,7 @@ import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { CopiedRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { Diversity } from '#shared/runs/schema/invention.ts';
-import type { ReportRow } from '#shared/runs/schema/report.ts';
+import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { CandidatePlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { CandidateResult } from '#shared/runs/schema/run-result.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';

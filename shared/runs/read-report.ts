@@ -7,7 +7,8 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from './decide/record.ts';
 import { ReportPosition, StoredReport } from './decide/report.ts';
 import type { RunRepository } from './decide/repository.ts';
-import { ReportRow, type RunReport } from './schema/report.ts';
+import type { RunReport } from './schema/report.ts';
+import { ReportRow } from './schema/report-row.ts';
 
 export interface ReadReportPorts {
   readonly runs: Pick<RunRepository, 'find'>;

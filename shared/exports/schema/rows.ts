@@ -3,7 +3,7 @@ import { NAMES_TWO_READS, namesOneRead, ReadVersion } from '#shared/datasets/sch
 import { count, DatasetId, DatasetParams, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
 import { Doubt } from '#shared/runs/schema/doubt.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
-import { ReportRow } from '#shared/runs/schema/report.ts';
+import { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { AnswerEdit, Source } from '#shared/runs/schema/run-result.ts';
 import { LookedAt } from './looked-at.ts';
 

@@ -5,7 +5,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
-import type { ReportRow } from '#shared/runs/schema/report.ts';
+import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { makeCaller, makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
