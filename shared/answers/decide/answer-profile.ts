@@ -3,6 +3,7 @@ import type { DebrisKind } from './debris.ts';
 import { learnInnerWords } from './inner-words.ts';
 import { foldLabel } from './labels.ts';
 import { isBareNumber } from './numbers.ts';
+import type { Outline } from './outline.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
 import { isClosed, surfaceOf } from './surface.ts';
 
@@ -44,6 +45,8 @@ export interface AnswerProfile {
   readonly unmet: ReadonlySet<DemandName>;
   /** The kinds of debris that are the column's own form; null if there are too few answers to say. */
   readonly debris: ReadonlySet<DebrisKind> | null;
+  /** How its answers are laid out; null if there are too few to say. */
+  readonly outline: Outline | null;
   /** Whether nearly all equations of the column look false: it calculates by rules of its own, such as odds or scores. */
   readonly hasOwnArithmetic: boolean;
 }
@@ -85,6 +88,7 @@ export const NO_PROFILE: AnswerProfile = {
   met: new Set(),
   unmet: new Set(),
   debris: null,
+  outline: null,
   hasOwnArithmetic: false,
 };
 
@@ -152,6 +156,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     met: new Set(),
     unmet: new Set(),
     debris: null,
+    outline: null,
     hasOwnArithmetic: false,
   };
 }

@@ -18,7 +18,8 @@ import { hasMoreWords } from './words.ts';
  * `turn`: a name before the answer, or a further turn behind it. `heading`: a word such as "Answer:" before it. `assistant`:
  * what assistants say around an answer. `repeated`: a part, or all of it, twice. `wrapper`: a block of code or quotes around
  * it. `field`: an object of JSON around it. `outside`: what stands around a block of code. `lead`: a line that announces it.
- * `further`: a paragraph behind it. `console`: the mark of a shell before a command.
+ * `further`: a paragraph behind it. `console`: the mark of a shell before a command. `outer`: what stands outside of it as in no
+ * other answer of its column.
  */
 export type DebrisKind =
   | 'template_mark'
@@ -35,7 +36,8 @@ export type DebrisKind =
   | 'outside'
   | 'lead'
   | 'further'
-  | 'console';
+  | 'console'
+  | 'outer';
 
 export interface Debris {
   readonly kinds: readonly DebrisKind[];
@@ -43,6 +45,8 @@ export interface Debris {
   readonly why: string;
   /** The answer without it; never empty. */
   readonly rest: string;
+  /** False where a judge has to find the rest better. */
+  readonly isCertain: boolean;
 }
 
 interface Cleaner {
@@ -90,7 +94,7 @@ export function debrisIn({ answer, prompt, request, isCode, own }: DebrisSource)
     if (!reasons.includes(why)) reasons.push(why);
     text = cleaned;
   }
-  return kinds.length === 0 ? null : { kinds, why: `has ${reasons.join(', ')}`, rest: text };
+  return kinds.length === 0 ? null : { kinds, why: `has ${reasons.join(', ')}`, rest: text, isCertain: true };
 }
 
 /** Marks of chat templates, with which a model ends a turn or begins one. */

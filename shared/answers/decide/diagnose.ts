@@ -12,6 +12,7 @@ import { wordingOf } from './facts.ts';
 import { endsWithin } from './inner-words.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { degeneracyOf } from './lint/degenerate.ts';
+import { outerTextIn } from './outline.ts';
 import { type AnswerForm, asksForAdvice, isCode, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
@@ -140,7 +141,16 @@ export function debrisOf(
   hasCode = isCode(answer),
 ): Debris | null {
   const isNoProse = isNotation(form) || hasCode || answer.includes('```');
-  return debrisIn({ answer, prompt, request, isCode: isNoProse, own: form.debris });
+  const found = debrisIn({ answer, prompt, request, isCode: isNoProse, own: form.debris });
+  const outer =
+    form.outline === null ? null : outerTextIn({ answer: found?.rest ?? answer, prompt }, form.outline);
+  if (outer === null || (found !== null && !outer.isRelated)) return found;
+  return {
+    kinds: [...(found?.kinds ?? []), 'outer'],
+    why: found === null ? `has ${outer.why}` : `${found.why}, ${outer.why}`,
+    rest: outer.rest,
+    isCertain: outer.isRelated,
+  };
 }
 
 /** Kinds of answers in which marks mean something. */

@@ -42,6 +42,8 @@ export interface AnswerForm {
   readonly writing: Writing;
   /** The kinds of debris that are the dataset's own form; null if it is too small to say. */
   readonly debris: AnswerProfile['debris'];
+  /** How the dataset's answers are laid out; null if it is too small to say. */
+  readonly outline: AnswerProfile['outline'];
   /** Whether the dataset's equations follow rules of their own. */
   readonly hasOwnArithmetic: boolean;
   /** Whether the dataset's answers end with a final mark; null if too few show it. */
@@ -137,6 +139,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     closing: profile.closing,
     lastMark: profile.lastMark,
     debris: profile.debris,
+    outline: profile.outline,
     hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),
     words,

@@ -19,6 +19,7 @@ import {
 } from './answer-profile.ts';
 import { ownDebris } from './debris.ts';
 import { contradictionIn, type EvidenceSource } from './evidence.ts';
+import { learnOutline } from './outline.ts';
 import { readCells, type SourceCells } from './read-cells.ts';
 import { type AnswerForm, readForm } from './read-form.ts';
 import { splitReasoning } from './read-text.ts';
@@ -208,11 +209,13 @@ export function learnProfile(
     form: demandedForm(material, material.prompt, profile),
     answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
   }));
+  const answered = materials.map(answerOf);
   return {
     ...profile,
     ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
     ...learnDemands(demanded),
-    debris: materials.length < ANSWERS_MIN ? null : ownDebris(materials.map(answerOf)),
+    debris: answered.length < ANSWERS_MIN ? null : ownDebris(answered),
+    outline: learnOutline(answered),
     hasOwnArithmetic: calculatesOtherwise(demanded),
   };
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type TreatmentContext, treatAnswer, wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import type { Defect } from '#shared/answers/decide/diagnose.ts';
+import { learnOutline } from '#shared/answers/decide/outline.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { HARMS } from '#test/helpers/known-harms.ts';
@@ -177,6 +178,32 @@ it('treating an answer does not take a fuller answer to which a believed judge p
   expect((await treat(standing, [fuller], 'better')).treatment).toMatchObject({ answer: fuller });
   expect((await treat(standing, [fuller], 'worse')).treatment).not.toMatchObject({ answer: fuller });
 });
+
+it.each([
+  ['none', null],
+  ['better', 'Keep them dry, and fold them.'],
+] as const)(
+  'what stands outside of an answer that says nothing of its prompt is taken out where a judge finds it %s',
+  async (verdict, answer) => {
+    const rows = Array.from({ length: 20 }, (_, n) => ({
+      prompt: `How do I clean a lamp of kind ${'abcdefghijklmnopqrst'[n]}xyz?`,
+      answer: `Wipe it with a dry cloth, ${n + 1} times.`,
+    }));
+    const profile = { ...NO_PROFILE, outline: learnOutline(rows) };
+    const standing = standingAnswer(
+      'How do I store blankets?',
+      'Of note\n\nKeep them dry, and fold them.',
+      detectLanguage,
+      profile,
+    );
+
+    expect(standing.diagnosis).toEqual({
+      defect: 'debris',
+      why: 'has a line outside of it, in a column of single lines',
+    });
+    expect((await treat(standing, [], verdict)).treatment.answer).toBe(answer);
+  },
+);
 
 /** What a model makes of an answer with a defect: its answers in turn, and the verdict of the judge. */
 async function treated(
