@@ -143,8 +143,7 @@ export function errorOfJob(error: unknown): unknown {
     return from.endsWith('.') ? `${to}${path.slice(from.length)}` : to;
   };
   const message = error.details.reduce(
-    (text, { path }) => text.replaceAll(path, renamed(path)),
-    // Where the fields are told, the details name them.
+    (text, { path }) => text.replaceAll(`${path}: `, `${renamed(path)}: `),
     error.message,
   );
   return new ServiceError(error.code, message, {

@@ -98,7 +98,9 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
   if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
     return { ...usual, prompt: 'prompt' };
   }
-  const conversation = present(chat) ?? present('chat') ?? (isConversation(source, asked) ? asked : null);
+  // What a chat template has rendered is called `text`.
+  const conversation =
+    present(chat) ?? present('chat') ?? [asked, 'text'].find((name) => isConversation(source, name)) ?? null;
   return conversation === null ? null : { ...NONE, prompt: conversation };
 }
 

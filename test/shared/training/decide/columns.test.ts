@@ -111,6 +111,11 @@ test.each<[string, Described, object]>([
     { names: ['talk'], roles: { prompt: 'talk' }, chats: ['talk'] },
     { ...NOTHING, prompt: 'talk', conversations: ['talk'] },
   ],
+  [
+    'also one that a chat template has rendered as text',
+    { names: ['text', 'id'], chats: ['text'] },
+    { ...NOTHING, prompt: 'text', conversations: ['text'] },
+  ],
   ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
 ])('columns are found without a mapping: %s', (_, described, expected) => {
   expect(inferColumns(sourceOf(described))).toEqual(expected);
@@ -118,6 +123,7 @@ test.each<[string, Described, object]>([
 
 test.each<[string, Described]>([
   ['no column says what it is', { names: ['a', 'b'] }],
+  ['a text is no conversation', { names: ['text'] }],
   ['there is a prompt alone', { names: ['q'], roles: { prompt: 'q' } }],
   ['a pair lacks one of its answers', { names: ['prompt', 'chosen'] }],
 ])('without a mapping: one is asked for where %s', (_, described) => {
