@@ -1,4 +1,4 @@
-import { wordsOf } from './words.ts';
+import { UNSPACED } from './words.ts';
 
 /**
  * How a column's answers are laid out: what stands before or behind an answer shows where the others have nothing there. No
@@ -220,14 +220,16 @@ function likenessOf({ firsts, lasts, lengths }: Outline, text: string, asked: Re
   );
 }
 
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const STEM_CHARACTERS = 5;
 const STEM_CHARACTERS_MIN = 3;
-/** The beginnings of the words of a text, which words of one root share. */
+/** The beginnings of the words of a text, which words of one root share; two characters each of scripts without spaces. */
 function stemsOf(text: string): Set<string> {
   const stems = new Set<string>();
-  for (const word of wordsOf(text.slice(0, LOOKED_AT_MAX))) {
-    if (word.length >= STEM_CHARACTERS_MIN || /\p{Lo}{2}/u.test(word))
-      stems.add(word.slice(0, STEM_CHARACTERS));
+  for (const [word] of text.slice(0, LOOKED_AT_MAX).toLowerCase().matchAll(WORD)) {
+    if (UNSPACED.test(word)) {
+      for (let at = 1; at < word.length; at += 1) stems.add(word.slice(at - 1, at + 1));
+    } else if (word.length >= STEM_CHARACTERS_MIN) stems.add(word.slice(0, STEM_CHARACTERS));
   }
   return stems;
 }

@@ -69,7 +69,7 @@ test('fewer than 20 answers have no layout', () => {
 });
 
 test.each(['\n', '<a>', '</a', 'a:\n', ' \n\n', '你', '<a b', '('])(
-  'a hundred thousand characters of %j are looked at in less than a second',
+  'a hundred thousand characters of %j are looked at in less than two seconds',
   (piece) => {
     const text = `${piece.repeat(99_000 / piece.length)}.`;
     const outline = outlineOf(ROWS);
@@ -80,6 +80,6 @@ test.each(['\n', '<a>', '</a', 'a:\n', ' \n\n', '你', '<a b', '('])(
     };
     read();
 
-    expect(millisecondsOf(read)).toBeLessThan(1000);
+    expect(millisecondsOf(read)).toBeLessThan(2000);
   },
 );
