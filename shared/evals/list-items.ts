@@ -32,6 +32,10 @@ export async function listItems(
   const from = after === undefined ? null : rowOfItem(run, after);
   if (after !== undefined && from === null)
     throw invalidField('query.after', 'is not an output item of this run');
+  const { passed, failed, errored } = run.result_counts;
+  const counts = { pass: passed, fail: failed, error: errored };
+  // Blocks without such an item are not read one by one.
+  if (status !== undefined && run.status === 'completed' && counts[status] === 0) return pageOf([], false);
   const step = order === 'asc' ? 1 : -1;
   const blocks = Math.ceil(run.result_counts.total / BLOCK_ROWS);
   const first = from === null ? (step === 1 ? 0 : blocks - 1) : Math.floor(from / BLOCK_ROWS);

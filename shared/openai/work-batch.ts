@@ -365,9 +365,9 @@ async function answerSome(
       const asked = await askPatiently(ports, endMs, (signal) =>
         respondTo(ports, batch, caller, request, signal),
       );
-      lines.push(
-        'late' in asked ? unsentLine(batch, request, LATE) : answeredLine(batch, request, asked.answer),
-      );
+      if (!('late' in asked)) lines.push(answeredLine(batch, request, asked.answer));
+      else if (asked.passing === null) lines.push(unsentLine(batch, request, LATE));
+      else passing = asked.passing;
     } catch (error) {
       if (isPassing(error)) passing = error;
       else if (error instanceof ServiceError && isOfAll(error)) ending = failed(error);

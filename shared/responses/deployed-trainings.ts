@@ -22,12 +22,19 @@ export function createDeployedTrainings(
 ): DeployedTrainings {
   const minutesMax = minutesOf(hoursPerDay);
   const usedUp = `the models of your team have been kept ready for ${hoursPerDay} hours today, which is the most that this installation pays for in a day. They answer again from midnight (UTC).`;
+  /** What has been counted for it is paid: it answers until then. */
+  const isReady = ({ warm_until }: DeploymentRecord): boolean =>
+    warm_until !== null && Date.parse(warm_until) > now();
   return {
     find: (experimentId) => deployments.find(experimentId),
-    whyNot: async ({ team_id }) =>
-      minutesMax !== null && (await deployments.readyMinutes(team_id, now())) >= minutesMax ? usedUp : null,
+    whyNot: async (deployment) =>
+      minutesMax !== null &&
+      !isReady(deployment) &&
+      (await deployments.readyMinutes(deployment.team_id, now())) >= minutesMax
+        ? usedUp
+        : null,
     noteUse: async (deployment) =>
-      (await deployments.noteUse(deployment, now(), minutesMax)) ? null : usedUp,
+      (await deployments.noteUse(deployment, now(), minutesMax)) || isReady(deployment) ? null : usedUp,
   };
 }
 

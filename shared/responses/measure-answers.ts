@@ -1,4 +1,5 @@
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { failureOf, recordFailure } from '#shared/models/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
@@ -14,10 +15,13 @@ import type { ModelResponse, ResponseEvent } from './schema/response.ts';
 export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;
 type Outcome = (typeof ANSWER_OUTCOMES)[number];
 
-/** An index that is being built rejects searches for a while, which needs no action. */
+/** An index that is being built rejects searches for a while, and a model that is being started questions, which needs no action. */
 const isRefusal = (error: unknown): error is ServiceError | AnswerFailed =>
   error instanceof AnswerFailed ||
-  (error instanceof ServiceError && (error.status < 500 || error.code === 'index_not_ready'));
+  (error instanceof ServiceError &&
+    (error.status < 500 ||
+      error.code === 'index_not_ready' ||
+      (error.cause instanceof ModelError && error.cause.isStarting)));
 
 /** Counts the outcome of a response. A stream that is not read to its end is abandoned. */
 export async function* measureAnswer(

@@ -132,7 +132,7 @@ async function clean(standing: StandingAnswer, treating: TreatmentContext): Prom
   if (debris === null) return stay('no_better_answer', 'Nothing can be taken out of the answer');
   const original = debris.rest;
   if (!debris.isCertain && (await treating.judge(original)) !== 'better')
-    return stay('no_better_answer', 'Nobody finds the answer better without what stands outside of it');
+    return stay('no_better_answer', 'No judge finds the answer better without what stands outside of it');
   const diagnosis = diagnose({ ...standing, answer: original });
   const rest: StandingAnswer = { ...standing, original, diagnosis };
   const treatment =

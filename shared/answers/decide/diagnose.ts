@@ -144,12 +144,12 @@ export function debrisOf(
   const found = debrisIn({ answer, prompt, request, isCode: isNoProse, own: form.debris });
   const outer =
     form.outline === null ? null : outerTextIn({ answer: found?.rest ?? answer, prompt }, form.outline);
-  if (outer === null || (found !== null && !outer.isRelated)) return found;
+  if (outer === null || (found !== null && !outer.isCertain)) return found;
   return {
     kinds: [...(found?.kinds ?? []), 'outer'],
     why: found === null ? `has ${outer.why}` : `${found.why}, ${outer.why}`,
     rest: outer.rest,
-    isCertain: outer.isRelated,
+    isCertain: outer.isCertain,
   };
 }
 

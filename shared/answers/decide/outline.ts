@@ -24,8 +24,8 @@ export interface OuterText {
   readonly why: string;
   /** The answer without it. */
   readonly rest: string;
-  /** Whether the rest speaks of what its prompt speaks of, and the part does not. */
-  readonly isRelated: boolean;
+  /** Whether it is no text of its own: a line that says nothing of its prompt may still be a warning, or the first of a program. */
+  readonly isCertain: boolean;
 }
 
 export interface Answered {
@@ -108,12 +108,11 @@ export function outerTextIn({ answer, prompt }: Answered, outline: Outline): Out
       gain: likenessOf(outline, part.rest, asked) - likenessOf(outline, part.outer, asked),
     }))
     .reduce<(Part & { gain: number }) | null>(
-      (best, part) => (part.gain >= (best?.gain ?? 0) ? part : best),
+      (best, part) => (rankOf(part) >= rankOf(best) ? part : best),
       null,
     );
   if (found === null) return null;
-  const isRelated = found.trait === 'element' || sharedOf(stemsOf(found.rest), asked) > 0;
-  return { why: WHY[found.trait], rest: found.rest, isRelated };
+  return { why: WHY[found.trait], rest: found.rest, isCertain: found.trait === 'element' };
 }
 
 const WHY: Readonly<Record<Trait, string>> = {
@@ -122,6 +121,12 @@ const WHY: Readonly<Record<Trait, string>> = {
   announced: 'a line that announces it, as no other of its column',
   element: 'an element around or before it, as no other of its column',
 };
+
+/** An element before all others: what is no text is certain. */
+const rankOf = (part: (Part & { gain: number }) | null): number =>
+  part === null ? 0 : part.gain + (part.trait === 'element' && part.gain >= 0 ? ELEMENT_RANK : 0);
+/** More than any gain. */
+const ELEMENT_RANK = 100;
 
 interface Part {
   readonly trait: Trait;

@@ -296,12 +296,13 @@ const failedFor = (reason: string | undefined): EndpointState => ({
 /** Each variable is an argument of vLLM: https://aws.github.io/deep-learning-containers/vllm/deployment/sagemaker/ */
 const environmentOf = (
   name: string,
-  { accelerators, reasoningParser }: Hosting,
+  { accelerators, reasoningParser, contextTokens: ownTokens }: Hosting,
   contextTokens: number,
 ): Record<string, string> => ({
   SM_VLLM_MODEL: '/opt/ml/model',
   SM_VLLM_SERVED_MODEL_NAME: name,
-  SM_VLLM_MAX_MODEL_LEN: String(contextTokens),
+  // vLLM does not start with more than the model can.
+  SM_VLLM_MAX_MODEL_LEN: String(Math.min(contextTokens, ownTokens)),
   SM_VLLM_TENSOR_PARALLEL_SIZE: String(accelerators),
   ...(reasoningParser === undefined ? {} : { SM_VLLM_REASONING_PARSER: reasoningParser }),
   // Models that also see are asked with texts alone, as they are trained.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ModelError } from '../decide/port.ts';
 
 /** A platform that has ended the last copy of a model starts one for the next call, and refuses calls meanwhile. */
 const START_MILLISECONDS = 300_000;
@@ -8,6 +9,7 @@ export const PAUSE_MILLISECONDS = 5_000;
  * The parts of an answer, asked for again as long as the model is being started, five minutes at most.
  * @param isStarting whether an error says so; of an answer that has begun nothing is asked again
  * @param pauseMilliseconds between two calls
+ * @throws {ModelError} `isStarting` also if the call is aborted meanwhile: the model has read nothing
  */
 export async function* askUntilStarted<T>(
   ask: () => AsyncIterable<T>,
@@ -27,6 +29,7 @@ export async function* askUntilStarted<T>(
     } catch (error) {
       if (hasBegun || !isStarting(error) || Date.now() + pauseMilliseconds > givesUpAt) throw error;
       await sleep(pauseMilliseconds, undefined, { signal }).catch((stopped: unknown) => {
+        if (error instanceof ModelError && error.isStarting) throw error;
         // The caller's reason: a time that is up is not a caller that has left.
         signal.throwIfAborted();
         throw stopped;

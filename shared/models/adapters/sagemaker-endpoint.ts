@@ -131,9 +131,7 @@ const STARTING_SECONDS = 60;
 const TOLD_WHILE_STARTING =
   'The model is being started, which takes up to a quarter of an hour after a pause. Send the request again in a minute.';
 
-class ModelStarting extends ModelError {}
-
-const isStarting = (error: unknown): boolean => error instanceof ModelStarting;
+const isStarting = (error: unknown): boolean => error instanceof ModelError && error.isStarting;
 
 const KINDS: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['ThrottlingException', 'throttled'],
@@ -161,10 +159,15 @@ function toModelError(error: unknown): ModelError {
   const isCold =
     name === 'ModelNotReadyException' || (name === 'ValidationError' && NO_CAPACITY.test(message));
   if (isCold) {
-    return new ModelStarting(
+    return new ModelError(
       'unavailable',
       'The model is being started, which takes some minutes after a pause: ask again',
-      { retryAfterSeconds: STARTING_SECONDS, toldCaller: TOLD_WHILE_STARTING, cause: error },
+      {
+        retryAfterSeconds: STARTING_SECONDS,
+        toldCaller: TOLD_WHILE_STARTING,
+        isStarting: true,
+        cause: error,
+      },
     );
   }
   if (name === 'ModelError') return toContainerError(original, error);

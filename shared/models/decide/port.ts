@@ -56,6 +56,9 @@ export class ModelError extends Error {
   /** What callers are told, where more can be said than that the model does not answer. */
   readonly toldCaller: string | undefined;
 
+  /** Whether the model is being started, and has read nothing of the request. */
+  readonly isStarting: boolean;
+
   /** `message` describes the endpoint's response, without any text that was sent or received. */
   constructor(
     kind: ModelFailureKind,
@@ -64,6 +67,7 @@ export class ModelError extends Error {
       retryAfterSeconds?: number | undefined;
       requestField?: string | undefined;
       toldCaller?: string | undefined;
+      isStarting?: boolean | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -73,6 +77,7 @@ export class ModelError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.requestField = options.requestField;
     this.toldCaller = options.toldCaller;
+    this.isStarting = options.isStarting ?? false;
   }
 }
 

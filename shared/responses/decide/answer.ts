@@ -10,6 +10,7 @@ import type {
   TurnRequest,
 } from '#shared/models/decide/turn.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
+import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
@@ -151,6 +152,11 @@ async function* answerInSteps(
   };
   // Of the caller's own functions the service makes no calls.
   let callsLeft = (offersCalls(question) ? request.max_tool_calls : null) ?? Number.POSITIVE_INFINITY;
+  const demandsCall = demanded !== null || isRequired(choice);
+  const lacksCalls = (): ServiceError =>
+    invalidField('max_tool_calls', 'leaves no call of a tool, and tool_choice demands one: raise it');
+  // Before a call is made that was approved, which is made once.
+  if (demandsCall && callsLeft <= approved.length) throw lacksCalls();
   for (const [n, attached] of approved.entries()) {
     const approval = approvals[n] as AnsweredApproval;
     const refusal = refusalOf(approval, toolbox, usesTools, callsLeft);
@@ -168,9 +174,7 @@ async function* answerInSteps(
     if (left !== null && left <= 0) return { status: 'incomplete', reason: 'max_output_tokens' };
     const demands = calls === 1 ? demanded : null;
     // The model could not make the call, and would be asked in vain.
-    if ((demands !== null || (calls === 1 && isRequired(choice))) && callsLeft <= 0) {
-      throw invalidField('max_tool_calls', 'leaves no call of a tool, and tool_choice demands one: raise it');
-    }
+    if (calls === 1 && demandsCall && callsLeft <= 0) throw lacksCalls();
     const settings = settingsOf(question);
     const described = {
       instructions: instruct(question, unavailable, usesTools, mayUseTools),
@@ -332,6 +336,7 @@ async function* takeTurn(
   };
   let isRead = false;
   let isUnknown = false;
+  let isUnread = false;
   try {
     for (let part = await read(); part !== null; part = await read()) {
       if (part.type !== 'end' && !signal.aborted) yield* writer.take(part);
@@ -342,13 +347,15 @@ async function* takeTurn(
     // What the service itself breaks off is billed as what a caller leaves.
     isRead = !(error instanceof AnswerFailed);
     isUnknown = error instanceof ModelError && error.kind === 'timeout';
-    throw error;
+    isUnread = error instanceof ModelError && error.isStarting;
+    throw isUnread && signal.reason instanceof CallerGone ? signal.reason : error;
   } finally {
-    const isLeft = signal.aborted || !isRead;
+    const isLeft = (signal.aborted || !isRead) && !isUnread;
     if (!isRead) await readToEnd(count, call);
     call.end();
     await parts.return();
-    // If the caller disconnects or the model times out before the first token, the prompt has been processed anyway.
+    // If the caller disconnects or the model times out before the first token, the prompt has been processed anyway, unless the
+    // model was still being started.
     if (isLeft) draft.count(meter.usageOfLeft(now(), contextTokens));
     else if (meter.hasBegun || isUnknown) draft.count(meter.usage(now()));
   }

@@ -276,8 +276,12 @@ async function kindsOfBytes(
     const sample = await connection.runAndReadAll(
       `SELECT ${heads.join(', ')} FROM ${from} LIMIT ${Math.floor(rows)}`,
     );
+    /** Columns whose first values are empty. */
+    const unseen = new Set<ReadColumn>();
     for (const [n, values] of sample.getColumns().entries()) {
-      all.set(columns[n] as ReadColumn, kindOfHeads(values as (DuckDBBlobValue | null)[]) ?? 'text');
+      const kind = kindOfHeads(values as (DuckDBBlobValue | null)[]);
+      if (kind === null) unseen.add(columns[n] as ReadColumn);
+      all.set(columns[n] as ReadColumn, kind ?? 'text');
     }
     const texts = columns.filter((each) => all.get(each) === 'text');
     if (texts.length === 0) return all;
@@ -293,7 +297,10 @@ async function kindsOfBytes(
       await connection.runAndReadAll(`SELECT ${facts.join(', ')} FROM ${from}`)
     ).getRows();
     for (const [n, each] of texts.entries()) {
-      const kind = kindOfHeads([found[2 * n + 1] as DuckDBBlobValue | null]) ?? 'bytes';
+      // One image among texts makes no column of images.
+      const kind = unseen.has(each)
+        ? (kindOfHeads([found[2 * n + 1] as DuckDBBlobValue | null]) ?? 'bytes')
+        : 'text';
       all.set(each, kind === 'text' && found[2 * n] !== true ? 'bytes' : kind);
     }
     return all;

@@ -6,6 +6,8 @@ interface Template {
   readonly turn: RegExp;
   /** The marks behind a turn. */
   readonly ends: readonly string[];
+  /** Whether each turn has one of them. */
+  readonly endsAll: boolean;
   /** Whether the template cuts off the space around a turn. */
   readonly trims: boolean;
 }
@@ -18,30 +20,35 @@ const TEMPLATES: readonly Template[] = [
     begin: /^(?:<\|begin_of_text\|>|<s>|<bos>)?\s{0,10}(?=<\|im_start\|>)/i,
     turn: new RegExp(`<\\|im_start\\|>${SPEAKER}(?:\\n|<\\|im_sep\\|>\\n?)`, 'gi'),
     ends: ['<|im_end|>', '<|endoftext|>'],
+    endsAll: true,
     trims: false,
   },
   {
     begin: /^(?:<\|begin_of_text\|>)?\s{0,10}(?=<\|start_header_id\|>)/i,
     turn: new RegExp(`<\\|start_header_id\\|>${SPEAKER}<\\|end_header_id\\|>`, 'gi'),
     ends: ['<|eot_id|>', '<|eom_id|>', '<|end_of_text|>'],
+    endsAll: true,
     trims: true,
   },
   {
     begin: /^(?:<bos>)?\s{0,10}(?=<start_of_turn>)/i,
     turn: new RegExp(`<start_of_turn>${SPEAKER}\\n`, 'gi'),
     ends: ['<end_of_turn>', '<eos>'],
+    endsAll: true,
     trims: true,
   },
   {
     begin: /^(?:<s>)?\s{0,10}(?=<\|(?:system|user)\|>)/i,
     turn: new RegExp(`<\\|${SPEAKER}\\|>`, 'gi'),
     ends: ['<|end|>', '<|endoftext|>', '</s>'],
+    endsAll: true,
     trims: true,
   },
   {
     begin: /^(?:<｜begin▁of▁sentence｜>)?(?=<｜User｜>)/,
     turn: /<｜(User|Assistant)｜>/g,
     ends: ['<｜end▁of▁sentence｜>'],
+    endsAll: false,
     trims: false,
   },
 ];
@@ -78,11 +85,21 @@ export function readRendered(text: string): RenderedTurn[] | null {
   return asks ? told : null;
 }
 
-function readTemplate({ turn, ends, trims }: Template, text: string): RenderedTurn[] | null {
+function readTemplate(
+  { begin, turn, ends, endsAll, trims }: Template,
+  rendered: string,
+): RenderedTurn[] | null {
+  const text = rendered.replace(begin, '');
   const turns: RenderedTurn[] = [];
   const marks = [...text.matchAll(turn)];
+  // A first turn of a speaker that is not known would be lost.
+  if (marks[0]?.index !== 0) return null;
+  const isEnded = (content: string): boolean => ends.some((end) => content.includes(end));
+  const mustEnd = endsAll && isEnded(text);
   for (const [n, mark] of marks.entries()) {
     const content = text.slice(mark.index + mark[0].length, marks[n + 1]?.index ?? text.length);
+    // A mark in a turn that has not ended is spoken of.
+    if (mustEnd && n < marks.length - 1 && !isEnded(content)) return null;
     const told = untilEnd(content, ends);
     if (told === null) return null;
     turns.push({ role: mark[1] as string, content: trims ? told.trim() : told });

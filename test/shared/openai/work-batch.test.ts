@@ -28,6 +28,11 @@ const errorsOf = ({ error_file_id }: Batch) => linesOfFile(world, owner, error_f
 const ids = (lines: readonly { custom_id: string }[]) => lines.map(({ custom_id }) => custom_id);
 const all = (count: number) => ids(requests(count));
 
+// biome-ignore lint/correctness/useYield: it answers nothing
+async function* failing(error: Error): AsyncGenerator<never> {
+  throw error;
+}
+
 /** A model that answers, but for some questions; what was asked is in `asked`. */
 function model(failing: Readonly<Record<string, Error>> = {}) {
   const asked: string[] = [];
@@ -100,6 +105,26 @@ test('a request that is refused is a line of the error file with the answer of i
     { custom_id: 'r3', response: { status_code: 500, body: { error: { code: 'internal_error' } } } },
   ]);
   expect(failures).toEqual([expect.any(TypeError)]);
+});
+
+test('a model that takes longer to start than a request is waited for answers all requests of its batch', async () => {
+  const batch = await seedBatch(world, owner, requests(7));
+  const { asked, respond } = model();
+  const starting = new ServiceError('service_unavailable', 'The model is being started.', {
+    retryAfterSeconds: 300,
+  });
+  let isCold = true;
+
+  await workLastBatch(world, {
+    respond: (input) => (isCold ? failing(starting) : respond(input)),
+    clock: clockOf(async () => {
+      isCold = false;
+    }),
+  });
+
+  const done = await read(batch);
+  expect(done).toMatchObject({ status: 'completed', request_counts: { completed: 7, failed: 0 } });
+  expect(asked).toHaveLength(7);
 });
 
 test('a batch of responses has responses as answers', async () => {

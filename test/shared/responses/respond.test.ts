@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
+import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { OUTPUT_TOKENS_DEFAULT } from '#shared/responses/decide/budget.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
@@ -986,6 +987,22 @@ describe('credits', () => {
 
     expect(settled).toMatchObject([{ input_tokens: expect.any(Number) }]);
     expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('no credits are billed for the time in which a model is started', async () => {
+    const gone = new AbortController();
+    const model = createScriptedAnswerer([
+      // biome-ignore lint/correctness/useYield: the caller leaves before the first piece
+      async function* () {
+        gone.abort(new CallerGone());
+        throw new ModelError('unavailable', 'The model is being started', { isStarting: true });
+      },
+    ]);
+    const { events, settled } = createResponding({ model });
+
+    await expect(events({ input: 'x'.repeat(4000) }, { signal: gone.signal })).rejects.toThrow(CallerGone);
+
+    expect(settled).toEqual([]);
   });
 
   test('credits are billed for a prompt as often as its provider has read it, with the format that it demands', async () => {

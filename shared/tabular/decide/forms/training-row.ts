@@ -245,7 +245,12 @@ function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
   const question = asked.at(-1);
   if (question?.role !== 'user' || (pair === null && last?.role !== 'assistant')) return null;
   const earlier = asked.slice(0, -1);
-  if (earlier.some(({ role }, n) => role !== (n % 2 === 0 ? 'user' : 'assistant'))) return null;
+  // A last question without its answer has no pair.
+  if (
+    earlier.length % 2 !== 0 ||
+    earlier.some(({ role }, n) => role !== (n % 2 === 0 ? 'user' : 'assistant'))
+  )
+    return null;
   const history = earlier.flatMap((turn, n) =>
     turn.role === 'user' ? [[turnText(turn), turnText(earlier[n + 1] as ChatTurn)]] : [],
   );

@@ -183,7 +183,7 @@ it.each([
   ['none', null],
   ['better', 'Keep them dry, and fold them.'],
 ] as const)(
-  'what stands outside of an answer that says nothing of its prompt is taken out where a judge finds it %s',
+  'what stands outside of an answer, as in no other of its column, is taken out only if a judge finds it %s without',
   async (verdict, answer) => {
     const rows = Array.from({ length: 20 }, (_, n) => ({
       prompt: `How do I clean a lamp of kind ${'abcdefghijklmnopqrst'[n]}xyz?`,

@@ -25,15 +25,27 @@ test.each([
   ['a paragraph behind it', `${ANSWER}\n\nSouhaitez-vous que je développe ?`],
   ['a paragraph before it', `Ответ нейросети\n\n${ANSWER}`],
   ['a line that announces it', `بالتأكيد! إليك الإجابة:\n\n${ANSWER}`],
+])('%s is doubted, whatever its words and language', (_, answer) => {
+  expect(look(answer)).toMatchObject({ rest: ANSWER, isCertain: false });
+});
+
+test.each([
   ['an element around it', `<seg id="14">${ANSWER}</seg>`],
   ['an element before it', `<scratchpad>Hm, dry.</scratchpad>\n${ANSWER}`],
   ['the end of an element before it', `Hm, dry.</scratchpad>\n${ANSWER}`],
-])('%s is taken for what it is, whatever its words and language', (_, answer) => {
-  expect(look(answer)).toMatchObject({ rest: ANSWER, isRelated: true });
+])('%s is no part of an answer', (_, answer) => {
+  expect(look(answer)).toMatchObject({ rest: ANSWER, isCertain: true });
 });
 
-test('a rest that says nothing of what its prompt asks is doubted alone', () => {
-  expect(look('Of note\n\nKeep them dry, and fold them.')).toMatchObject({ isRelated: false });
+test.each([
+  ['Can I mix bleach with vinegar?', 'Never.\n\nBleach and vinegar make chlorine gas.'],
+  [
+    'How much ibuprofen may an adult take?',
+    'Adults take 400 mg of ibuprofen.\nNever exceed 1,200 mg in a day.',
+  ],
+  ['Print the square root of total.', 'import math\nprint(math.sqrt(total)).'],
+])('a right answer to %j loses nothing', (prompt, answer) => {
+  expect(look(answer, prompt)?.isCertain ?? false).toBe(false);
 });
 
 test.each([

@@ -170,7 +170,7 @@ describe('an endpoint of SageMaker that answers', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('an endpoint of SageMaker that answers is not waited for by a caller who has left', async () => {
+  it('an endpoint of SageMaker that is being started is not waited for by a caller who has left, and has read nothing', async () => {
     const ending = new AbortController();
     replies = [
       (response) => {
@@ -179,7 +179,10 @@ describe('an endpoint of SageMaker that answers', () => {
       },
     ];
 
-    await expect(answer({}, { signal: ending.signal })).rejects.toThrow('left');
+    await expect(answer({}, { signal: ending.signal })).rejects.toMatchObject({
+      isStarting: true,
+      retryAfterSeconds: 60,
+    });
   });
 
   it('an endpoint of SageMaker that answers nothing for five minutes is unavailable, and says that it is being started', async () => {

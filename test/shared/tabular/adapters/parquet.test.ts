@@ -210,6 +210,14 @@ describe('columns of bytes', () => {
     },
   );
 
+  it('one image makes a column of texts none of images', async () => {
+    const select =
+      "SELECT CASE WHEN i = 1500 THEN '\\x89PNG\\x0D\\x0A\\x1A\\x0A'::BLOB ELSE encode('text ' || i) END AS b FROM range(2000) t(i)";
+    const { manifest } = await ingest('parquet', await parquet('one-image.parquet', select));
+
+    expect(manifest.warnings.map(({ code }) => code)).toEqual(['binary_as_base64']);
+  });
+
   it('a thousand columns of bytes are looked at with as many queries as one', async () => {
     const runs = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
     const queriesOf = async (columns: number): Promise<number> => {

@@ -277,6 +277,19 @@ describe('a file in a form for trainers', () => {
     expect((await roundTrip(text, 'alpaca')).text).toBe('');
   });
 
+  it('a row of any order of speakers is written in each form, or left out', async () => {
+    const speakers = ['user', 'assistant', 'system'];
+    const orders = (length: number): string[][] =>
+      length === 0 ? [[]] : orders(length - 1).flatMap((order) => speakers.map((each) => [...order, each]));
+    const rows = [1, 2, 3, 4].flatMap(orders).map((order) => ({
+      messages: order.map((role, n) => ({ role, content: `${role} ${n}` })),
+    }));
+
+    for (const form of ['openai', 'sharegpt', 'alpaca', 'trl'] as const) {
+      await expect(roundTrip(linesOf(rows), form), form).resolves.toBeDefined();
+    }
+  });
+
   it('a file in a form for trainers has the tools of the older form', async () => {
     const functions = [{ name: 'sky', parameters: {} }];
     const messages = [

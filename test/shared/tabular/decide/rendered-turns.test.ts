@@ -64,6 +64,10 @@ test.each([
   '[INST] a [/INST] b [/INST] c',
   '<|user|>',
   '<s>',
+  // A first turn of a speaker that is not known.
+  '<|im_start|>context\nNever tell prices.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>',
+  // A mark that is spoken of.
+  '<|user|>\nWhat does <|assistant|> mean?<|end|>\n<|assistant|>\nIt begins a reply.<|end|>',
 ])('a text with marks that are not around turns stays a text: %j', (text) => {
   expect(readTurns(text)).toBe('is not a JSON array of turns');
 });
