@@ -31,6 +31,9 @@ export function withMetadata(prompt: string, { context, language, length }: RowM
 const BEGIN = '[metadata]\n';
 const END = '\n[/metadata]\n\n';
 
+/** Where the metadata block of a prompt ends; -1 without one. */
+const endOfBlock = (prompt: string): number => (prompt.startsWith(BEGIN) ? prompt.indexOf(END) : -1);
+
 /**
  * Parts a prompt into its metadata block, which programs read, and its text. Of a row in another language the block says
  * so, and else stays.
@@ -40,7 +43,7 @@ export function partMetadata(
   prompt: string,
   language: string,
 ): { readonly block: string; readonly text: string } {
-  const end = prompt.startsWith(BEGIN) ? prompt.indexOf(END) : -1;
+  const end = endOfBlock(prompt);
   if (end === -1) return { block: '', text: prompt };
   const block = prompt.slice(0, end + END.length);
   const lines = block
@@ -51,7 +54,7 @@ export function partMetadata(
 
 /** Whether the metadata block of a prompt has a context value in full. */
 export function blockHolds(prompt: string, { name, text }: NamedText): boolean {
-  const end = prompt.startsWith(BEGIN) ? prompt.indexOf(END) : -1;
+  const end = endOfBlock(prompt);
   const value = text.replace(/\s+/g, ' ').trim();
   return (
     end !== -1 &&

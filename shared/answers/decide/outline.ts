@@ -5,8 +5,8 @@ import { UNSPACED } from './words.ts';
  * words are known to it, so that it holds for any language and any page.
  */
 export interface Outline {
-  /** Shares of the answers that have several lines, several paragraphs, a first line that ends with a colon, an element. */
-  readonly shares: Readonly<Record<Trait, number>>;
+  /** What hardly any answer has: several lines, several paragraphs, a first line that ends with a colon, an element. */
+  readonly rare: ReadonlySet<Trait>;
   /** Shares of the kinds of characters with which answers begin and end. */
   readonly firsts: ReadonlyMap<string, number>;
   readonly lasts: ReadonlyMap<string, number>;
@@ -16,7 +16,8 @@ export interface Outline {
   readonly common: ReadonlySet<string>;
 }
 
-type Trait = 'lines' | 'paragraphs' | 'announced' | 'element';
+const TRAITS = ['lines', 'paragraphs', 'announced', 'element'] as const;
+type Trait = (typeof TRAITS)[number];
 
 /** A part that stands outside of an answer. */
 export interface OuterText {
@@ -45,6 +46,12 @@ const SHARES_MAX: Readonly<Record<Trait, number>> = {
   announced: RARE_SHARE_MAX,
   element: RARE_SHARE_MAX,
 };
+const HAS: Readonly<Record<Trait, (answer: string) => boolean>> = {
+  lines: (answer) => answer.includes('\n'),
+  paragraphs: (answer) => paragraphsOf(answer).length > 1,
+  announced: (answer) => ANNOUNCED.test(answer),
+  element: (answer) => answer.startsWith('<') || CLOSED.test(answer),
+};
 /** Words of more prompts are those of a template. */
 const COMMON_SHARE_MIN = 0.2;
 const COMMON_MIN = 2;
@@ -61,7 +68,6 @@ export function learnOutline(rows: readonly Answered[]): Outline | null {
   const count = rows.length;
   if (count < ANSWERS_MIN) return null;
   const answers = rows.map(({ answer }) => answer.slice(0, LOOKED_AT_MAX).trim());
-  const shareOf = (has: (answer: string) => boolean): number => answers.filter(has).length / count;
   const lengths = answers.map(({ length }) => length).sort((a, b) => a - b);
   const prompts = new Map<string, number>();
   for (const { prompt } of rows) {
@@ -69,12 +75,7 @@ export function learnOutline(rows: readonly Answered[]): Outline | null {
   }
   const most = Math.max(COMMON_MIN, COMMON_SHARE_MIN * count);
   return {
-    shares: {
-      lines: shareOf((answer) => answer.includes('\n')),
-      paragraphs: shareOf((answer) => paragraphsOf(answer).length > 1),
-      announced: shareOf((answer) => ANNOUNCED.test(answer)),
-      element: shareOf((answer) => answer.startsWith('<') || CLOSED.test(answer)),
-    },
+    rare: new Set(TRAITS.filter((trait) => answers.filter(HAS[trait]).length / count <= SHARES_MAX[trait])),
     firsts: sharesOf(answers.map(firstOf)),
     lasts: sharesOf(answers.map(lastOf)),
     lengths: [lengths[Math.floor(count / 20)] ?? 0, lengths[count - 1 - Math.floor(count / 20)] ?? 0],
@@ -86,9 +87,8 @@ export function learnOutline(rows: readonly Answered[]): Outline | null {
 export function outerTextIn({ answer, prompt }: Answered, outline: Outline): OuterText | null {
   if (answer.length > ANSWER_CHARACTERS_MAX) return null;
   const text = answer.trim();
-  const parts = partsOf(text).filter(
+  const parts = partsOf(text, outline.rare).filter(
     ({ trait, outer, rest }) =>
-      outline.shares[trait] <= SHARES_MAX[trait] &&
       rest.length <= outline.lengths[1] &&
       // What is left is as the column is: of one line, or of one paragraph.
       !(trait === 'lines' && rest.includes('\n')) &&
@@ -107,11 +107,11 @@ export function outerTextIn({ answer, prompt }: Answered, outline: Outline): Out
       ...part,
       gain: likenessOf(outline, part.rest, asked) - likenessOf(outline, part.outer, asked),
     }))
-    .reduce<(Part & { gain: number }) | null>(
-      (best, part) => (rankOf(part) >= rankOf(best) ? part : best),
-      null,
-    );
-  if (found === null) return null;
+    .filter(({ gain }) => gain >= 0)
+    // An element last: what is no text is certain.
+    .sort((a, b) => Number(a.trait === 'element') - Number(b.trait === 'element') || a.gain - b.gain)
+    .at(-1);
+  if (found === undefined) return null;
   return { why: WHY[found.trait], rest: found.rest, isCertain: found.trait === 'element' };
 }
 
@@ -122,43 +122,35 @@ const WHY: Readonly<Record<Trait, string>> = {
   element: 'an element around or before it, as no other of its column',
 };
 
-/** An element before all others: what is no text is certain. */
-const rankOf = (part: (Part & { gain: number }) | null): number =>
-  part === null ? 0 : part.gain + (part.trait === 'element' && part.gain >= 0 ? ELEMENT_RANK : 0);
-/** More than any gain. */
-const ELEMENT_RANK = 100;
-
 interface Part {
   readonly trait: Trait;
   readonly outer: string;
   readonly rest: string;
 }
 
-/** Ways to divide a text into an answer and what stands around it. */
-function partsOf(text: string): Part[] {
+/** Ways to divide a text into an answer and what stands around it, by the traits that a column hardly has. */
+function partsOf(text: string, rare: ReadonlySet<Trait>): Part[] {
   const parts: Part[] = [];
   const add = (trait: Trait, outer: string, rest: string): void => {
     if (/[\p{L}\p{N}]/u.test(rest)) parts.push({ trait, outer: outer.trim(), rest: rest.trim() });
   };
-  if (text.includes('\n')) {
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    const paragraphs = paragraphsOf(text);
-    for (const [trait, pieces] of [
-      ['paragraphs', paragraphs],
-      ['lines', lines],
-    ] as const) {
-      const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
-      if (pieces.length < 2) continue;
-      if (!LISTED.test(first)) add(trait, first, text.slice(text.indexOf(first) + first.length));
-      if (!LISTED.test(last)) add(trait, last, text.slice(0, text.lastIndexOf(last)));
-    }
-    const [lead = ''] = lines;
+  const addEnds = (trait: Trait, [first = '', ...others]: readonly string[]): void => {
+    const last = others.at(-1);
+    if (last === undefined) return;
+    if (!LISTED.test(first)) add(trait, first, text.slice(text.indexOf(first) + first.length));
+    if (!LISTED.test(last)) add(trait, last, text.slice(0, text.lastIndexOf(last)));
+  };
+  if (rare.has('paragraphs')) addEnds('paragraphs', paragraphsOf(text));
+  if (rare.has('lines')) addEnds('lines', linesOf(text));
+  const lead = rare.has('announced') && ANNOUNCED.test(text) ? text.slice(0, text.indexOf('\n')) : null;
+  if (lead !== null) {
     const rest = text.slice(lead.length).replace(RULE, '').trim();
-    const isLead = COLON.test(lead) && (paragraphs[0] === lead || lines.length === 2);
+    const isLead = paragraphsOf(text)[0] === lead || linesOf(text).length === 2;
     // What a line announces that is no answer: a list, a block of code, the first of several headed parts.
     if (isLead && !LISTED.test(rest) && !rest.split('\n').some((line) => COLON.test(line)))
       add('announced', lead, rest);
   }
+  if (!rare.has('element')) return parts;
   const opening = ELEMENT.exec(text);
   if (opening !== null) {
     const end = text.indexOf(`</${opening[1]}>`);
@@ -173,6 +165,7 @@ function partsOf(text: string): Part[] {
   return parts;
 }
 
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 const paragraphsOf = (text: string): string[] =>
   text.split(/\n[^\S\n]*\n/).filter((paragraph) => paragraph.trim() !== '');
 
