@@ -16,7 +16,7 @@ const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'mode
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && PASSING.includes(error.code);
 
-/** An answer, or why there was none in time: `answer` if the model took too long, `all` if the time was up, with what was waited for. */
+/** An answer, or why there was none in time: `answer` if the model took too long, `all` if the time was up, with what it ended in waiting for. */
 export type PatientAnswer<Answer> =
   | { readonly answer: Answer }
   | { readonly late: 'answer' | 'all'; readonly passing: ServiceError | null };
@@ -31,20 +31,18 @@ export async function askPatiently<Answer>(
   endMs: number,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<PatientAnswer<Answer>> {
-  let passing: ServiceError | null = null;
   for (let tried = 1; ; tried += 1) {
     const left = Math.min(ANSWER_MILLISECONDS, endMs - clock.now());
-    if (left <= 0) return { late: 'all', passing };
+    if (left <= 0) return { late: 'all', passing: null };
     try {
       return { answer: await ask(AbortSignal.timeout(left)) };
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError') {
-        return { late: left < ANSWER_MILLISECONDS ? 'all' : 'answer', passing };
+        return { late: left < ANSWER_MILLISECONDS ? 'all' : 'answer', passing: null };
       }
       if (!isPassing(error) || tried === TRIES) throw error;
-      passing = error;
       const wait = ((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000;
-      if (clock.now() + wait >= endMs) return { late: 'all', passing };
+      if (clock.now() + wait >= endMs) return { late: 'all', passing: error };
       await clock.sleep(wait);
     }
   }

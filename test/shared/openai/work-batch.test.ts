@@ -127,6 +127,24 @@ test('a model that takes longer to start than a request is waited for answers al
   expect(asked).toHaveLength(7);
 });
 
+test('a request of a batch that takes too long is not sent again because its model was busy before', async () => {
+  const batch = await seedBatch(world, owner, requests(1));
+  const failures = [
+    new ServiceError('model_busy', 'Later.', { retryAfterSeconds: 1 }),
+    new DOMException('Time is up.', 'TimeoutError'),
+  ];
+  let sent = 0;
+
+  await workLastBatch(world, {
+    respond: () => failing(failures[Math.min(sent++, 1)] as Error),
+    clock: clockOf(async () => undefined),
+  });
+
+  const done = await read(batch);
+  expect(errorsOf(done)).toMatchObject([{ custom_id: 'r0', error: { code: 'request_timeout' } }]);
+  expect(sent).toBe(2);
+});
+
 test('a batch of responses has responses as answers', async () => {
   const lines = [request(0, { url: '/v1/responses', body: { model: 'qwen3-4b', input: 'q0' } })];
   const batch = await seedBatch(world, owner, lines, '/v1/responses');
