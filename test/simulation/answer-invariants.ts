@@ -2,6 +2,7 @@ import { Balance } from '#shared/access/decide/ledger/record.ts';
 import { MeterShard, MICROCREDITS, UsageRecord } from '#shared/access/decide/meter.ts';
 import { BatchStatus } from '#shared/openai/schema/batches.ts';
 import { digitsOf } from '#shared/training/decide/model-name.ts';
+import type { World } from './invariants.ts';
 import type { Change } from './simulated-table.ts';
 
 /** The statuses that may follow one of a batch. */
@@ -25,9 +26,11 @@ export class AnswerInvariants {
   readonly #delivered: (readonly [team: string, responseId: string])[] = [];
 
   private readonly breaks: (invariant: string, seen: string) => void;
+  private readonly world: Pick<World, 'meterFaults'>;
 
-  constructor(breaks: (invariant: string, seen: string) => void) {
+  constructor(breaks: (invariant: string, seen: string) => void, world: Pick<World, 'meterFaults'>) {
     this.breaks = breaks;
+    this.world = world;
   }
 
   look(changes: readonly Change[]): void {
@@ -101,9 +104,15 @@ export class AnswerInvariants {
       if (spent !== billed)
         this.breaks('what is spent are the bills', `${spent} spent, ${billed} billed of ${team}`);
     }
+    // An answer stays valid where the table refuses its bill, which is reported, and its credits return.
+    const unbilled = new Map<string, string[]>();
     for (const [team, id] of this.#delivered) {
       if (!this.#usage.has(`${team} ${digitsIn(id)}`))
-        this.breaks('an answer that is delivered is billed', `${id} of ${team}`);
+        unbilled.set(team, [...(unbilled.get(team) ?? []), id]);
+    }
+    for (const [team, ids] of unbilled) {
+      if (ids.length > this.world.meterFaults(team))
+        this.breaks('an answer that is delivered is billed', `${ids.join(' ')} of ${team}`);
     }
   }
 }

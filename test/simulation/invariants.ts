@@ -33,6 +33,8 @@ export interface World {
   readonly isExecuting: (run: RunRecord) => boolean;
   /** Whether an event has come to the receiver at an address. */
   readonly hasReceived: (url: string, eventId: string) => boolean;
+  /** How many faults have struck requests to the meter of a team. */
+  readonly meterFaults: (teamId: string) => number;
   /** Runs that a team may have at once. */
   readonly runsAtOnce: (teamId: string) => number;
   /** Milliseconds since the epoch. */
@@ -74,7 +76,7 @@ export class Invariants {
     this.tell = tell;
     this.world = world;
     this.#ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen), world.now);
-    this.#ofAnswers = new AnswerInvariants((invariant, seen) => this.breaks(invariant, seen));
+    this.#ofAnswers = new AnswerInvariants((invariant, seen) => this.breaks(invariant, seen), world);
     this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
       has: world.hasReceived,
     });

@@ -108,6 +108,8 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   );
   const invariants = new Invariants(tell, {
     isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
+    meterFaults: (teamId) =>
+      story.filter(({ text }) => text.startsWith('fault ') && text.includes(`METER#${teamId}`)).length,
     hasReceived: (url, eventId) => service.receivers.has(url, eventId),
     now: () => clock.now(),
     runsAtOnce: (teamId) => teams.find(({ team_id }) => team_id === teamId)?.plan.runs_at_once ?? 0,
