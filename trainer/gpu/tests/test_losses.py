@@ -147,6 +147,35 @@ def test_a_step_that_does_not_fit_is_done_again_in_smaller_pieces(world: World, 
     assert traces[1] == pytest.approx(traces[0], rel=PRECISION / 10)
 
 
+@pytest.mark.parametrize("training_type", ["lora", "full"])
+def test_activations_are_recomputed_before_micro_batches_become_tiny(world: World, monkeypatch, training_type):
+    stages = [("sft", {"training_type": training_type}), ("dpo", {"training_type": training_type})]
+    rows = [pair(row) for row in range(32)]
+    whole = world.job(*stages, rows=rows)
+    assert world.run(whole)
+    compute_loss, sizes = Sft.compute_loss, []
+
+    def refuse_kept_activations(self, model, inputs, **options):
+        if model.training and not self.model.is_gradient_checkpointing:
+            raise torch.OutOfMemoryError
+        if model.training:
+            sizes.append(inputs["input_ids"].numel())
+        return compute_loss(self, model, inputs, **options)
+
+    monkeypatch.setattr(Sft, "compute_loss", refuse_kept_activations)
+    monkeypatch.setattr(scoring, "tokens_max", lambda: 1_000)
+    tight = world.job(*stages, rows=rows)
+
+    assert world.run(tight)
+
+    losses = [
+        [point["loss"] for stage in world.report(job)["stages"] for point in stage["train_loss"]]
+        for job in (whole, tight)
+    ]
+    assert losses[1] == pytest.approx(losses[0], rel=PRECISION / 10)
+    assert max(sizes) > 125
+
+
 @pytest.mark.parametrize("scheduler", ["linear", "cosine", "constant"])
 def test_every_schedule_trains(world: World, scheduler):
     job = world.job(("sft", {"lr_scheduler_type": scheduler, "n_epochs": 2}))

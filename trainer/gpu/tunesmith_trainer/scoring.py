@@ -17,7 +17,12 @@ class TokenBudget:
     """Maximum of tokens in the model at once, padding included. Halved when memory runs out."""
 
     def __init__(self) -> None:
-        self.tokens = 32_768 if has_gpu() else 2_048
+        self.tokens = tokens_max()
+
+    @property
+    def is_small(self) -> bool:
+        """Whether smaller micro-batches would keep the device from working at its full speed."""
+        return self.tokens <= tokens_max() // 4
 
     def split(self, rows: Sequence[Row]) -> list[list[Row]]:
         """The rows in micro-batches of like length within the budget, one row at least in each."""
@@ -39,6 +44,11 @@ class TokenBudget:
                 "device: train a smaller model, by LoRA, or shorter rows, or give it a larger machine."
             )
         self.tokens = largest // 2
+
+
+def tokens_max() -> int:
+    """Tokens with which a stage begins: more at once make no device faster."""
+    return 32_768 if has_gpu() else 2_048
 
 
 def cost(row: Row) -> int:

@@ -68,7 +68,7 @@ class StepsOfJob:
         return self.lr_scheduler
 
     def training_step(self, model: Any, inputs: list[Row], num_items_in_batch: Any = None) -> torch.Tensor:
-        """Computes gradients of the mean loss over the rows; if memory runs out, again in smaller micro-batches."""
+        """Computes gradients of the mean loss over the rows; if memory runs out, again with less of it."""
         model.train()
         while True:
             try:
@@ -79,7 +79,7 @@ class StepsOfJob:
                     raise
             model.zero_grad()
             release_memory()
-            self.work.budget.halve(inputs)
+            self._need_less_memory(inputs)
         step = self.state.global_step + 1
         if not math.isfinite(loss):
             raise DivergedError(f"The loss of {self.work.stage.method} is not finite at step {step}.")
@@ -87,6 +87,20 @@ class StepsOfJob:
         rate = hyperparams.learning_rate * rate_factor(hyperparams, step - 1, len(self.work.order))
         self.work.train_loss.append({"step": step, "loss": loss, "learning_rate": rate})
         return torch.tensor(loss, device=self.args.device)
+
+    def _need_less_memory(self, rows: Sequence[Row]) -> None:
+        """Makes the next try take less memory. Raises RefusedError when nothing is left.
+
+        Micro-batches become smaller as long as that costs no time; then activations are recomputed, which takes a
+        third more time; then micro-batches become smaller still.
+        """
+        budget = self.work.budget
+        model = self.model.get_base_model() if isinstance(self.model, PeftModel) else self.model
+        can_recompute = model.supports_gradient_checkpointing and not model.is_gradient_checkpointing
+        if can_recompute and (budget.is_small or len(budget.split(rows)) == len(rows)):
+            model.activation_checkpointing_enable()
+        else:
+            budget.halve(rows)
 
     def _backward(self, model: Any, rows: Sequence[Row]) -> float:
         total = 0.0
@@ -215,8 +229,8 @@ def create_trainer(
         "seed": seed,
         "use_cpu": not has_gpu(),
         "bf16": has_gpu(),
-        # Trades time for memory, of which a CPU has more.
-        "gradient_checkpointing": has_gpu(),
+        # Activations are recomputed where memory asks for it (`_need_less_memory`).
+        "gradient_checkpointing": False,
         "save_strategy": "steps",
         "save_steps": checkpoint_steps,
         "save_total_limit": 1,
