@@ -69,7 +69,7 @@ const stateDir = join(localDirectory, `rehearse-${stage}`);
 async function choosePlace(): Promise<Place> {
   if (isEmulated) return placeOnEmulator(stage, stateDir, progress);
   Object.assign(process.env, await awsVariables(given.profile, process.env, regionOfProfile));
-  return placeOnAws(stage);
+  return placeOnAws();
 }
 
 /** Runs the steps of a stage's rehearsal. */

@@ -64,7 +64,8 @@ function openMethods(all: MethodDeploymentOptions): Record<string, MethodDeploym
     .flat()
     .filter(({ scope }) => scope === null)
     .map(({ method, path }) => `${path}/${method}`);
-  return Object.fromEntries([...open, '/{proxy+}/ANY'].map((path) => [path, { ...all, ...OPEN_THROTTLE }]));
+  // Settings name a method or `*`; `ANY` is neither, and was refused (https://github.com/serverless-heaven/serverless-aws-alias/pull/81).
+  return Object.fromEntries([...open, '/{proxy+}/*'].map((path) => [path, { ...all, ...OPEN_THROTTLE }]));
 }
 
 /** Neither the query nor any header is logged: the query may contain a search, the headers the key. */

@@ -392,11 +392,14 @@ function endpointGrants(scope: Construct, config: Config, roleArn: string): Poli
   ];
 }
 
-/** https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html */
+/**
+ * Streamed answers are an action of their own in the service authorization reference, while the page of the API asks for the other one:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsagemaker.html
+ */
 const invokeEndpointGrants = (scope: Construct, uses: Uses, config: Config): PolicyStatement[] =>
   one(
     'InvokeEndpoints',
-    ['sagemaker:InvokeEndpoint'],
+    ['sagemaker:InvokeEndpoint', 'sagemaker:InvokeEndpointWithResponseStream'],
     asksTrained(uses, config, 'amazon_sagemaker')
       ? endpointArns(scope, config, ['endpoint', 'inference-component'])
       : [],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
   type AwsEnvironment,
@@ -10,7 +9,6 @@ import {
 import type { StackOutputs } from '#local/deployment.ts';
 import { startEmulator } from '#local/emulator.ts';
 import { setUpModels } from '#local/model/setup.ts';
-import { repositoryRoot } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import type { Progress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
@@ -35,17 +33,13 @@ export interface Place {
 }
 
 /** AWS, with the credentials and the region of this process's environment. */
-export function placeOnAws(stage: string): Place {
+export function placeOnAws(): Place {
   return {
     description: `AWS, ${process.env.AWS_REGION}`,
     environment: process.env,
     isEmulator: false,
-    prepare: async () => {
-      execFileSync('npx', ['cdk', 'bootstrap', '-c', `stage=${stage}`], {
-        cwd: repositoryRoot,
-        stdio: 'inherit',
-      });
-    },
+    // The deployment does it, with the rights of whoever deploys, and only where nobody has.
+    prepare: async () => undefined,
     startTrainer: null,
     stop: async () => undefined,
   };
