@@ -202,6 +202,12 @@ function requestAlarms(
             periods: 3,
             isAlive: true as const,
           },
+          {
+            id: 'deployments-overdue',
+            says: 'An endpoint of a trained model has got no copy for as long as it was asked, or keeps an instance that nobody asks.',
+            metric: metrics.own('DeploymentsOverdue'),
+            threshold: 1,
+          },
         ]
       : []),
     ...(sendsTelemetry

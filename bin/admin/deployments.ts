@@ -1,18 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { DeploymentRecord } from '#shared/deployments/decide/record.ts';
 import { retireDeployment } from '#shared/deployments/retire-deployment.ts';
 import { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
+import { listDeployments } from '../deploy/deployed-models.ts';
 import type { AdminContext } from './context.ts';
 
 /** The commands `deployment …`. */
 export function addDeploymentCommands(program: Command, { ports, print, printTable }: AdminContext): void {
-  const listed = async (platform?: string): Promise<DeploymentRecord[]> => {
-    const found: DeploymentRecord[] = [];
-    for await (const each of ports().deployments.list()) {
-      if (platform === undefined || each.platform === platform) found.push(each);
-    }
-    return found;
-  };
+  const listed = (platform?: string) => listDeployments(ports().deployments, platform);
   const onPlatform = () =>
     new Option('--platform <name>', 'those of a platform').choices(DeploymentPlatform.options);
   const deployment = program.command('deployment').description('Trained models that answer');
@@ -22,11 +16,24 @@ export function addDeploymentCommands(program: Command, { ports, print, printTab
     .addOption(onPlatform())
     .action(async ({ platform }: { platform?: string }) => {
       printTable([
-        ['TRAINING', 'PLATFORM', 'STATUS', 'MODEL', 'NAME', 'SINCE', 'LAST USED', 'TEAM'],
+        [
+          'TRAINING',
+          'PLATFORM',
+          'STATUS',
+          'WAITS FOR',
+          'UNSETTLED SINCE',
+          'MODEL',
+          'NAME',
+          'SINCE',
+          'LAST USED',
+          'TEAM',
+        ],
         ...(await listed(platform)).map((each) => [
           each.experiment_id,
           each.platform,
           each.status,
+          each.waits_for,
+          each.unsettled_since,
           each.model,
           each.name,
           each.created_at,

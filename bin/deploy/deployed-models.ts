@@ -1,11 +1,23 @@
 import * as z from 'zod';
-import type { DeploymentRecord } from '#shared/deployments/decide/record.ts';
+import type { DeploymentRecord, DeploymentRepository } from '#shared/deployments/decide/record.ts';
 import { DeploymentPlatform } from '#shared/deployments/schema/deployment.ts';
 import { envNames } from '#shared/platform/runtime/env-names.ts';
 import type { ReleaseRecord } from './releases.ts';
 
 /** What a command says of a deployed model. */
 export type DeployedModel = Pick<DeploymentRecord, 'experiment_id' | 'team_id' | 'platform' | 'status'>;
+
+/** The deployments of a stage, of all teams, oldest first. @param platform of this one alone */
+export async function listDeployments(
+  deployments: Pick<DeploymentRepository, 'list'>,
+  platform?: string,
+): Promise<DeploymentRecord[]> {
+  const found: DeploymentRecord[] = [];
+  for await (const each of deployments.list()) {
+    if (platform === undefined || each.platform === platform) found.push(each);
+  }
+  return found;
+}
 
 const NAMED_MAX = 10;
 

@@ -5,14 +5,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateListExecutions, SFNClient, StateMachineDoesNotExist } from '@aws-sdk/client-sfn';
 import { pipelineIds, stateMachineName } from '#infra/names.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
-import type { DeploymentRepository } from '#shared/deployments/decide/record.ts';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { AuditPorts } from '../audit-trail.ts';
 import type { Account } from './account.ts';
-import type { DeployedModel } from './deployed-models.ts';
+import { type DeployedModel, listDeployments } from './deployed-models.ts';
 import type { DrainPorts } from './drain.ts';
 import { GUARDS } from './guard.ts';
 import { type Releases, releasesIn } from './releases.ts';
@@ -76,7 +75,7 @@ export async function findStage(
   return {
     dataFormat,
     keyArn,
-    models: () => collect(createDeploymentRepository(items).list()),
+    models: () => listDeployments(createDeploymentRepository(items)),
     releases: releasesIn(createObjectStore(bucket, createS3Client(isEmulated))),
     drain: {
       claims: createClaims(items),
@@ -97,12 +96,6 @@ export async function findStage(
     caller: arn,
     audit: { audit: createAuditLog(items), whoAmI: async () => arn, newId: randomUUID, now: Date.now },
   };
-}
-
-async function collect(found: ReturnType<DeploymentRepository['list']>): Promise<DeployedModel[]> {
-  const models: DeployedModel[] = [];
-  for await (const each of found) models.push(each);
-  return models;
 }
 
 async function runningExecutions(arnPrefix: string, stage: string): Promise<ReadonlyMap<string, number>> {

@@ -11,6 +11,7 @@ import {
   type EndpointState,
   type ModelEndpoints,
   type ModelImporter,
+  NoCapacity,
   type TrainedModelServer,
 } from './decide/ports.ts';
 import {
@@ -20,8 +21,11 @@ import {
   type DeploymentRepository,
   isDue,
   isIdle,
+  isMissing,
+  isOverdue,
   minutesOf,
   UNDER_WAY,
+  warmedAt,
 } from './decide/record.ts';
 import { type PrepareWeightsPorts, prepareWeights } from './prepare-weights.ts';
 
@@ -41,6 +45,8 @@ export interface AdvanceDeploymentPorts extends Omit<PrepareWeightsPorts, 'save'
   readonly hoursPerDay: number | null;
   /** Called with an error after which the deployment has failed, or is attempted again. */
   readonly onError: (error: unknown) => void;
+  /** Called with a deployment that Amazon SageMaker keeps from being what it was told: no copy comes, or an instance does not end. */
+  readonly onOverdue: (record: DeploymentRecord) => void;
 }
 
 /** Attempts in a row that fail before the deployment does. */
@@ -49,6 +55,8 @@ const FAILURES_MAX = 5;
 const PREPARING_HOURS_MAX = 24;
 /** After its making, for which an import waits for another one to end, and an endpoint for an instance. */
 const IMPORTING_HOURS_MAX = 48;
+/** Between two endpoints of which the first failed, since AWS had no instance: it advises to wait for some minutes. */
+const RETRY_MINUTES = 10;
 /** What is left of the time when work ends, for a part that is under way. */
 const RESERVE_MILLISECONDS = 120_000;
 /** For which the model server of a laptop may fetch an adapter. */
@@ -139,8 +147,26 @@ const follow = (ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promis
   record.platform === 'amazon_sagemaker' ? followEndpoint(ports, record) : followImport(ports, record);
 
 /** Whether what a platform has no room for, or does not finish, is still waited for. */
-const isPatient = ({ clock }: AdvanceDeploymentPorts, { created_at }: DeploymentRecord): boolean =>
-  clock.now() - Date.parse(created_at) < IMPORTING_HOURS_MAX * 3_600_000;
+const isPatient = ({ clock }: AdvanceDeploymentPorts, since: string): boolean =>
+  clock.now() - Date.parse(since) < IMPORTING_HOURS_MAX * 3_600_000;
+
+/**
+ * Notes what a deployment waits for.
+ * @throws {DeploymentRefused} with what is to be done, if it has waited for two days
+ */
+async function waitFor(
+  ports: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  waits_for: NonNullable<DeploymentRecord['waits_for']>,
+  refusal: string,
+  changes: Partial<DeploymentRecord> = {},
+): Promise<void> {
+  const waits_since = record.waits_since ?? timestamp(ports.clock.now());
+  if (!isPatient(ports, waits_since)) throw new DeploymentRefused(refusal);
+  const isNoted = record.waits_for === waits_for && record.waits_since === waits_since;
+  if (isNoted && Object.keys(changes).length === 0) return;
+  await update(ports, record, { waits_for, waits_since, ...changes });
+}
 
 function requireHosting({ model }: DeploymentRecord): Hosting {
   const hosting = hostingOf(model);
@@ -153,34 +179,77 @@ async function followEndpoint(ports: AdvanceDeploymentPorts, record: DeploymentR
   const { experiment_id: id, name } = record;
   const hosting = requireHosting(record);
   const now = ports.clock.now();
+  if (record.retry_at !== null) {
+    // What failed holds the name.
+    if (!(await ports.endpoints.remove(name)) || Date.parse(record.retry_at) > now) return;
+    await update(ports, record, { retry_at: null });
+  }
   const found = await whileCounted(ports, record, now, () =>
     ports.endpoints.make(name, objectKeys.deployedModel(id, ''), hosting),
   );
-  if (found.state === 'running') {
-    if (isPatient(ports, record)) return;
-    throw new DeploymentRefused('Amazon SageMaker did not start the model within a day.');
-  }
-  if (found.state === 'used_up') {
-    if (isPatient(ports, record)) return;
-    throw new DeploymentRefused('Other models of the team used up the hours of each day. Deploy it again.');
-  }
-  if (found.state === 'no_room') {
-    if (isPatient(ports, record)) return;
-    throw new DeploymentRefused(
-      `The account of the installation had no room for another ${hosting.instanceType} for a day. Delete the deployment of another training, or ask your operator to raise the quota "${hosting.instanceType} for endpoint usage" of Amazon SageMaker.`,
-    );
-  }
-  if (found.state === 'failed') {
-    throw new DeploymentRefused(`Amazon SageMaker did not start the model: ${found.reason}`);
+  switch (found.state) {
+    case 'running':
+      return followStart(ports, record, now);
+    case 'used_up': {
+      const refusal = 'Other models of the team used up the hours of each day. Deploy it again.';
+      return waitFor(ports, record, 'hours', refusal);
+    }
+    case 'no_room': {
+      const refusal = `The account of the installation had no room for another ${hosting.instanceType} for two days. Delete the deployment of another training, or ask your operator to raise the quota "${hosting.instanceType} for endpoint usage" of Amazon SageMaker.`;
+      return waitFor(ports, record, 'room', refusal);
+    }
+    case 'no_capacity':
+      return waitForCapacity(ports, record, hosting, found.hadInstance);
+    case 'failed':
+      throw new DeploymentRefused(`Amazon SageMaker did not start the model: ${found.reason}`);
+    case 'done':
   }
   await update(ports, record, {
     status: 'ready',
     model_arn: found.modelArn,
     copies: 1,
     copies_seen_at: timestamp(now),
+    unsettled_since: null,
+    waits_for: null,
+    waits_since: null,
     failures: 0,
     ready_at: timestamp(now),
   });
+}
+
+/** @throws {DeploymentRefused} if an endpoint that is being made does not come to its end within two days */
+async function followStart(
+  ports: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  now: number,
+): Promise<void> {
+  const unsettled_since = record.unsettled_since ?? timestamp(now);
+  if (!isPatient(ports, unsettled_since)) {
+    throw new DeploymentRefused('Amazon SageMaker did not start the model within two days.');
+  }
+  if (isOverdue(record, now)) ports.onOverdue(record);
+  if (record.unsettled_since === null || record.waits_for !== null) {
+    await update(ports, record, { unsettled_since, waits_for: null });
+  }
+}
+
+/** Has a failed endpoint removed and made again after some minutes, and gives the team's time back if no instance ran. */
+async function waitForCapacity(
+  ports: AdvanceDeploymentPorts,
+  record: DeploymentRecord,
+  { instanceType }: Hosting,
+  hadInstance: boolean,
+): Promise<void> {
+  const { deployments, clock } = ports;
+  const now = clock.now();
+  const refusal = `AWS had no ${instanceType} to give for two days. Deploy it again later, or ask your operator for another region.`;
+  const retry_at = timestamp(now + RETRY_MINUTES * 60_000);
+  await waitFor(ports, record, 'capacity', refusal, { retry_at, unsettled_since: null, failures: 0 });
+  const { warm_until } = (await deployments.find(record.experiment_id)) ?? record;
+  if (hadInstance || warm_until === null) return;
+  const begun = Date.parse(record.unsettled_since ?? timestamp(now));
+  const minutes = Math.max(0, Math.floor((Date.parse(warm_until) - begun) / 60_000));
+  await deployments.giveBack({ ...record, warm_until }, null, minutes, begun);
 }
 
 /**
@@ -202,34 +271,60 @@ async function whileCounted(
     isStarted ||= found.state !== 'no_room';
     return found;
   } finally {
-    if (!isStarted && minutes !== null) await deployments.giveBack(record, minutes, now);
+    if (!isStarted && minutes !== null) {
+      const { warm_until } = warmedAt(record, now);
+      await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes, now);
+    }
   }
-}
-
-/**
- * Whether an endpoint was told to have these copies.
- * @throws if it keeps one that was ended a quarter of an hour before: an operator has to look
- */
-async function hasCopies(endpoints: ModelEndpoints, name: string, copies: 0 | 1): Promise<boolean> {
-  const { desired, current } = await endpoints.copiesOf(name);
-  if (desired === copies && current > copies) {
-    throw new Error(`Amazon SageMaker keeps ${current} copies of ${name}, which was told to have ${copies}.`);
-  }
-  return desired === copies;
 }
 
 /**
  * Has an instance start with the model that is asked again, or end with the one that is not. What was told is compared with what
- * is there, since an operator may have changed it.
+ * is there: each minute until it is so, since a copy may never come and an instance never end, and then each quarter of an hour, since an operator may have changed it.
  */
 async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
-  const { endpoints, deployments } = ports;
+  const { endpoints } = ports;
+  const { name } = record;
   const now = ports.clock.now();
   const copies = copiesFor(record, now);
-  const isKept = record.copies === copies && (await hasCopies(endpoints, record.name, copies));
-  if (!isKept && !(await endpoints.setCopies(record.name, copies))) return;
-  const seen = { copies, copies_seen_at: timestamp(now), failures: 0 };
-  if (!(await deployments.update(record, seen, ['ready']))) throw new Superseded();
+  try {
+    const found = record.copies === copies ? await endpoints.copiesOf(name) : null;
+    const isTold = found?.desired === copies;
+    if (!isTold && !(await endpoints.setCopies(name, copies))) return;
+    const isSettled =
+      found !== null && isTold && (copies === 1 ? found.current > 0 : found.current + found.instances === 0);
+    // The copy was not there in all the time for which it was to be ready.
+    const isMissed = found === null && isMissing(record, now);
+    if (isMissed || (!isSettled && found !== null && isOverdue(record, now))) ports.onOverdue(record);
+    await updateReady(ports, record, {
+      copies,
+      copies_seen_at: timestamp(now),
+      unsettled_since: isSettled ? null : ((isTold ? record.unsettled_since : null) ?? timestamp(now)),
+      failures: 0,
+    });
+  } catch (error) {
+    if (!(error instanceof NoCapacity)) throw error;
+    // Its endpoint cannot start it any more; another one can, from the same files.
+    await updateReady(ports, record, {
+      status: 'importing',
+      model_arn: null,
+      copies: null,
+      copies_seen_at: null,
+      unsettled_since: null,
+      waits_for: 'capacity',
+      waits_since: timestamp(now),
+      retry_at: timestamp(now),
+      ready_at: null,
+    });
+  }
+}
+
+async function updateReady(
+  { deployments }: Pick<AdvanceDeploymentPorts, 'deployments'>,
+  record: DeploymentRecord,
+  changes: Partial<DeploymentRecord>,
+): Promise<void> {
+  if (!(await deployments.update(record, changes, ['ready']))) throw new Superseded();
 }
 
 async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRecord): Promise<void> {
@@ -237,12 +332,11 @@ async function followImport(ports: AdvanceDeploymentPorts, record: DeploymentRec
   const { experiment_id: id, name } = record;
   const job_arn = record.job_arn ?? (await importer.start(name, objectKeys.deployedModel(id, '')));
   if (job_arn === null) {
-    if (isPatient(ports, record)) return;
-    throw new DeploymentRefused(
-      'The account of the installation had no room for another imported model for a day. Delete the deployment of another training, or ask your operator to raise the quota of imported models of Amazon Bedrock.',
-    );
+    const refusal =
+      'The account of the installation had no room for another imported model for two days. Delete the deployment of another training, or ask your operator to raise the quota of imported models of Amazon Bedrock.';
+    return waitFor(ports, record, 'room', refusal);
   }
-  if (job_arn !== record.job_arn) await update(ports, record, { job_arn });
+  if (job_arn !== record.job_arn) await update(ports, record, { job_arn, waits_for: null });
   const found = await importer.look(job_arn);
   if (found.state === 'running') return;
   if (found.state === 'failed')

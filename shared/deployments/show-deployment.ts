@@ -17,5 +17,5 @@ export async function showDeployment(
 ): Promise<Deployment> {
   const readyMinutes =
     settings.hoursPerDay === null ? 0 : await deployments.readyMinutes(training.team_id, now);
-  return toDeployment(settings, training, record, readyMinutes);
+  return toDeployment(settings, training, record, readyMinutes, now);
 }

@@ -3,6 +3,7 @@ import { handler as probe } from '#functions/consumers/probe.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import { handler as watchTrainers } from '#functions/consumers/watch-trainers.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
+import { reportOverdue } from '#shared/deployments/report-overdue.ts';
 import { measureExport } from '#shared/exports/measure-export.ts';
 import { newLimit } from '#shared/models/asking.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
@@ -22,7 +23,7 @@ import { measureLedger } from '#shared/runs/measure-ledger.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import { wiringFiles } from '#test/helpers/source/layer-files.ts';
 import { context } from './call.ts';
-import { IMPORTING } from './deploying.ts';
+import { IMPORTING, makeDeployment } from './deploying.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from './records.ts';
 import { createResponding } from './responding.ts';
@@ -194,6 +195,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   await forwardTelemetry.with({ forwardLogs: refused })({ awslogs: { data: '' } }, context());
   await probeService();
   const swept = { deploymentSettings: IMPORTING, tokens: {} } as never;
+  reportOverdue(makeDeployment());
   await watchTrainers.with(swept, createWorld().installed({}))({}, context());
   return written();
 }

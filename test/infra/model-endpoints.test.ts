@@ -45,7 +45,7 @@ describe('a stage with endpoints of SageMaker', () => {
     expect(grants.filter((grant) => grant.startsWith('ec2:')).length).toBeGreaterThan(5);
   });
 
-  it('a stage with endpoints of SageMaker has an alarm on the silence of the sweep that ends their instances', () => {
+  it('a stage with endpoints of SageMaker has alarms on the silence of the sweep that ends their instances, and on copies that do not come', () => {
     const alarmsOf = (template: Template) =>
       resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
     const alarm = alarmsOf(operations).find(
@@ -53,6 +53,14 @@ describe('a stage with endpoints of SageMaker', () => {
     );
 
     expect(alarm).toMatchObject({ TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' });
+    const overdue = alarmsOf(operations).find(
+      ({ AlarmName }) => AlarmName === 'tunesmith-dev-deployments-overdue',
+    );
+    expect(overdue).toMatchObject({
+      MetricName: 'DeploymentsOverdue',
+      Threshold: 1,
+      TreatMissingData: 'notBreaching',
+    });
     expect(JSON.stringify(alarmsOf(synthesize('dev', {}).operations))).not.toContain('deployments-unswept');
   });
 
@@ -72,6 +80,9 @@ describe('a stage with endpoints of SageMaker', () => {
     expect(rolesWith(pipelines, 'MakeEndpoints').join()).toMatch(/^TasksDeploymentsAdvanceDeployment\w*$/);
     expect(rolesWith(api, 'MakeEndpoints')).toEqual([]);
     expect(rolesWith(api, 'InvokeEndpoints').length).toBeGreaterThan(1);
+    expect(JSON.stringify(api)).toContain(
+      '["sagemaker:InvokeEndpoint","sagemaker:InvokeEndpointWithResponseStream"]',
+    );
 
     const made = JSON.stringify([pipelines, api]);
     for (const kind of ['endpoint', 'endpoint-config', 'inference-component', 'model']) {

@@ -6434,7 +6434,7 @@ export interface components {
             platform: ("amazon_bedrock" | "amazon_sagemaker" | "model_server") | null;
             /** @description Whether this installation can deploy the model; if not, `reason` says why. */
             can_be_deployed: boolean;
-            /** @description Why the deployment failed, or why the model cannot be deployed; null otherwise. */
+            /** @description Why the deployment failed, what it waits for (instances that AWS lacks, a quota, the hours of the next day), or why the model cannot be deployed; null otherwise. */
             reason: string | null;
             /**
              * @description Share of the work that is done.

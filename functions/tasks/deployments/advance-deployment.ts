@@ -1,5 +1,6 @@
 import { advanceDeployment } from '#shared/deployments/advance-deployment.ts';
 import { advanceDeployment as contract } from '#shared/deployments/background.ts';
+import { reportOverdue } from '#shared/deployments/report-overdue.ts';
 import {
   baseModels,
   deploymentSettings,
@@ -37,8 +38,9 @@ export const handler = runTask(
     const onError = (error: unknown): void => {
       logger.error('deployment not advanced', { experiment_id, ...describeError(error) });
     };
+    const { idleDays, hoursPerDay } = settings;
     return advanceDeployment(
-      { ...ports, idleDays: settings.idleDays, hoursPerDay: settings.hoursPerDay, onError },
+      { ...ports, idleDays, hoursPerDay, onError, onOverdue: reportOverdue },
       experiment_id,
       deadline,
       requestId,

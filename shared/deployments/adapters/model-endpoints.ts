@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-sagemaker';
 import type { Network } from '#shared/platform/schema/network.ts';
 import type { Hosting } from '../decide/hosting.ts';
-import { DeploymentRefused, type EndpointState, type ModelEndpoints } from '../decide/ports.ts';
+import { DeploymentRefused, type EndpointState, type ModelEndpoints, NoCapacity } from '../decide/ports.ts';
 import { hidden } from './hidden.ts';
 import { nameOf } from './name-of.ts';
 
@@ -65,6 +65,15 @@ const isNotSeenYet = (error: unknown): boolean =>
 
 /** An account whose quota of a type is 0, as that of most types is in most accounts. */
 const NONE_ALLOWED = /for endpoint usage' is 0 Instances/i;
+
+/**
+ * How it gives the reason for a failure that AWS has no instance at the moment: "Unable to provision requested ML compute capacity due to
+ * InsufficientInstanceCapacity error." (https://repost.aws/knowledge-center/sagemaker-endpoint-creation-fail, which advises to try again
+ * after some minutes), as training jobs do: "CapacityError: Unable to provision requested ML compute capacity."
+ */
+const LACKS_CAPACITY =
+  /insufficient(?:instance)?capacity|insufficient capacity|capacityerror|ml compute capacity/i;
+const lacksCapacity = (reason: string | undefined): boolean => LACKS_CAPACITY.test(reason ?? '');
 
 /** The requests that make an endpoint: all that belongs to it has its name. */
 function requestsOf({ bucketName, image, roleArn, contextTokens, network, tags }: ModelEndpointsOptions) {
@@ -211,15 +220,20 @@ export function createModelEndpoints(
         case 'InService':
           return { state: 'done', modelArn: component.InferenceComponentArn ?? name };
         case 'Failed':
-          return failedFor(component.FailureReason);
+          return lacksCapacity(component.FailureReason)
+            ? { state: 'no_capacity', hadInstance: true }
+            : failedFor(component.FailureReason);
         default:
           return { state: 'running' };
       }
     }
     const endpoint = await lookAtEndpoint(name);
     if (endpoint === null) await createEndpoint(name, prefix, hosting);
-    else if (endpoint.EndpointStatus === 'Failed') return failedFor(endpoint.FailureReason);
-    else if (endpoint.EndpointStatus === 'InService') {
+    else if (endpoint.EndpointStatus === 'Failed') {
+      return lacksCapacity(endpoint.FailureReason)
+        ? { state: 'no_capacity', hadInstance: false }
+        : failedFor(endpoint.FailureReason);
+    } else if (endpoint.EndpointStatus === 'InService') {
       await create(() => client.send(new CreateInferenceComponentCommand(requests.component(name, hosting))));
     }
     return { state: 'running' };
@@ -243,9 +257,11 @@ export function createModelEndpoints(
 
     async copiesOf(name) {
       const { RuntimeConfig } = requireUsable(await lookAtComponent(name));
+      const variants = (await lookAtEndpoint(name))?.ProductionVariants ?? [];
       return {
         desired: RuntimeConfig?.DesiredCopyCount ?? 0,
         current: RuntimeConfig?.CurrentCopyCount ?? 0,
+        instances: variants.reduce((sum, { CurrentInstanceCount = 0 }) => sum + CurrentInstanceCount, 0),
       };
     },
 
@@ -278,12 +294,14 @@ export function createModelEndpoints(
   };
 }
 
-/** @throws {DeploymentRefused} if there is no component any more, or it has failed */
+/** @throws {DeploymentRefused} if there is no component any more, or it has failed; {NoCapacity} if it failed of that */
 function requireUsable(
   found: DescribeInferenceComponentCommandOutput | null,
   cause?: unknown,
 ): DescribeInferenceComponentCommandOutput {
   if (found !== null && found.InferenceComponentStatus !== 'Failed') return found;
+  if (lacksCapacity(found?.FailureReason))
+    throw new NoCapacity(hidden(found?.FailureReason ?? ''), { cause });
   const reason = found === null ? 'the endpoint was deleted' : hidden(found.FailureReason ?? '');
   throw new DeploymentRefused(`Amazon SageMaker does not start the model any more: ${reason}`, { cause });
 }

@@ -54,8 +54,20 @@ export interface ModelImporter {
   remove(modelArn: string): Promise<void>;
 }
 
-/** What has come of the endpoint of a model. */
-export type EndpointState = ImportState | { readonly state: 'no_room' };
+/** What has come of the endpoint of a model: the account may have no more instances, or AWS has none to give. */
+export type EndpointState =
+  | ImportState
+  | { readonly state: 'no_room' }
+  | {
+      readonly state: 'no_capacity';
+      /** Whether an instance ran meanwhile, which is billed. */
+      readonly hadInstance: boolean;
+    };
+
+/** AWS had no instance for a model, whose endpoint has failed of it. Another one may start later. */
+export class NoCapacity extends Error {
+  override readonly name = 'NoCapacity';
+}
 
 /** Endpoints of Amazon SageMaker, each with one model on at most one instance. All that belongs to one has its name. */
 export interface ModelEndpoints {
@@ -67,14 +79,24 @@ export interface ModelEndpoints {
   prepare(name: string, hosting: Hosting): Promise<void>;
   /**
    * Does the next step towards an endpoint that answers with the files below a prefix of the bucket, whatever was done before.
-   * @returns `no_room` while the account has as many instances of the type as it may have at once
+   * @returns `no_room` while the account has as many instances of the type as it may have at once, `no_capacity` if AWS has none: then
+   *   what was made is to be removed before it is made again
    * @throws {DeploymentRefused} if Amazon SageMaker refuses it for good
    */
   make(name: string, prefix: string, hosting: Hosting): Promise<EndpointState>;
-  /** Starts the copy of a model, or has it end with its instance. @returns whether it does: false while it is busy, or has no room. @throws {DeploymentRefused} if the model cannot start any more */
+  /**
+   * Starts the copy of a model, or has it end with its instance.
+   * @returns whether it does: false while it is busy, or has no room
+   * @throws {DeploymentRefused} if the model cannot start any more, {NoCapacity} if it could later
+   */
   setCopies(name: string, copies: 0 | 1): Promise<boolean>;
-  /** Copies of a model that Amazon SageMaker is told to have, and has. @throws {DeploymentRefused} if the model cannot start any more */
-  copiesOf(name: string): Promise<{ readonly desired: number; readonly current: number }>;
+  /**
+   * Copies of a model that Amazon SageMaker is told to have, and has, with the instances that are billed for them.
+   * @throws {DeploymentRefused} if the model cannot start any more, {NoCapacity} if it could later
+   */
+  copiesOf(
+    name: string,
+  ): Promise<{ readonly desired: number; readonly current: number; readonly instances: number }>;
   /** Does the next step of the deletion. @returns whether all of it is gone */
   remove(name: string): Promise<boolean>;
 }

@@ -39,6 +39,14 @@ export const DeploymentRecord = z.object({
   copies: z.int().min(0).max(1).nullable().default(null),
   /** When Amazon SageMaker was last told, or asked, how many copies there are; null before. */
   copies_seen_at: Timestamp.nullable().default(null),
+  /** Since when Amazon SageMaker makes the endpoint, or has other copies than it was told; null where it has what it was told. */
+  unsettled_since: Timestamp.nullable().default(null),
+  /** What the deployment waits for: instances that AWS lacks, a quota of the account, or the hours of the team's next day. */
+  waits_for: z.enum(['capacity', 'room', 'hours']).nullable().default(null),
+  /** When it began to wait; null where it did not since it was last ready. */
+  waits_since: Timestamp.nullable().default(null),
+  /** When what AWS lacked is asked for again; null while nothing is to be removed before. */
+  retry_at: Timestamp.nullable().default(null),
   /** Until when the platform keeps the model ready, from the start of its first instance or its last use; null before. */
   warm_until: Timestamp.nullable().default(null),
   /** Attempts at the work since the last one that got on. */
@@ -80,8 +88,12 @@ export interface DeploymentRepository {
    * @returns the minutes that were counted; null if the team's are used up
    */
   keepReady(record: DeploymentRecord, now: number, minutesMax: number | null): Promise<number | null>;
-  /** Takes back what was counted at that moment for a model of which no instance was started. */
-  giveBack(record: DeploymentRecord, minutes: number, countedAt: number): Promise<void>;
+  /**
+   * Takes back what was counted, from that moment on, for a model of which no instance was started.
+   * @param record as it is stored since
+   * @param until until when it was kept ready before; null if it was not
+   */
+  giveBack(record: DeploymentRecord, until: string | null, minutes: number, countedAt: number): Promise<void>;
   /** Minutes of the day (UTC) of a moment for which a team's models were kept ready, or will be. */
   readyMinutes(teamId: string, now: number): Promise<number>;
   /** All deployments of the installation, oldest first. */
@@ -158,13 +170,32 @@ const SEEN_MINUTES = 15;
 const isUnseen = ({ copies_seen_at }: Pick<DeploymentRecord, 'copies_seen_at'>, now: number): boolean =>
   copies_seen_at === null || now - Date.parse(copies_seen_at) >= SEEN_MINUTES * MINUTE;
 
+/** After which a copy that does not come, or an instance that does not end, is told to the operator: a start takes up to half of it. */
+const OVERDUE_MINUTES = 45;
+
+/** For which a copy may start: less than the shortest time for which it is to be ready. */
+const START_MINUTES = 18;
+
+const unsettledFor = ({ unsettled_since }: Pick<DeploymentRecord, 'unsettled_since'>, now: number): number =>
+  unsettled_since === null ? 0 : (now - Date.parse(unsettled_since)) / MINUTE;
+
+/** Whether no copy has come, although it was time. */
+export const isMissing = (
+  record: Pick<DeploymentRecord, 'copies' | 'unsettled_since'>,
+  now: number,
+): boolean => record.copies === 1 && unsettledFor(record, now) >= START_MINUTES;
+
+/** Whether an endpoint is not what Amazon SageMaker was told for longer than that takes. */
+export const isOverdue = (record: Pick<DeploymentRecord, 'unsettled_since'>, now: number): boolean =>
+  unsettledFor(record, now) >= OVERDUE_MINUTES;
+
 /** Whether something is to be done for a deployment. */
 export function isDue(record: DeploymentRecord, idleDays: number | null, now: number): boolean {
   if (record.status === 'failed') return false;
   if (record.status !== 'ready' || isIdle(record, idleDays, now)) return true;
   return (
     record.platform === 'amazon_sagemaker' &&
-    (record.copies !== copiesFor(record, now) || isUnseen(record, now))
+    (record.copies !== copiesFor(record, now) || record.unsettled_since !== null || isUnseen(record, now))
   );
 }
 

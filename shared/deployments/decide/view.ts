@@ -4,7 +4,7 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Deployment, DeploymentPlatform } from '../schema/deployment.ts';
 import { choosePlatform, type DeploymentTarget } from './deployable.ts';
 import { type Hosting, hostingOf, PRICES_READ } from './hosting.ts';
-import { type DeploymentRecord, idleUntil, progressOf, WARM_MINUTES } from './record.ts';
+import { type DeploymentRecord, idleUntil, isMissing, progressOf, WARM_MINUTES } from './record.ts';
 
 export interface DeploymentSettings extends DeploymentTarget {
   /** Days without use after which a deployment is deleted; null if it stays. */
@@ -52,15 +52,38 @@ function billOf(
   ];
 }
 
+/** What a deployment that goes on waits for, with what a caller can do about it; null if for nothing but its course. */
+function whatIsAwaited(record: DeploymentRecord, hosting: Hosting | null, now: number): string | null {
+  const instance = hosting?.instanceType ?? 'instance';
+  if (record.status === 'ready' && isMissing(record, now)) {
+    return `Amazon SageMaker has started no ${instance} for the model since ${record.unsettled_since}, and answers nothing meanwhile. It is asked as long as callers ask. If it goes on, ask your operator.`;
+  }
+  if (record.status !== 'importing') return null;
+  switch (record.waits_for) {
+    case 'capacity':
+      return `AWS has no ${instance} to give at the moment. The merged model is kept, and the endpoint is made again every few minutes, for two days at most.`;
+    case 'room':
+      return record.platform === 'amazon_sagemaker'
+        ? `The account of the installation has no room for another ${instance}, which is waited for, for two days at most. Delete the deployment of another training, or ask your operator to raise its quota.`
+        : 'The account of the installation has no room for another imported model, which is waited for, for two days at most. Delete the deployment of another training, or ask your operator to raise its quota.';
+    case 'hours':
+      return 'The models of your team have used up the hours of this day (UTC). The endpoint is made on the next one.';
+    case null:
+      return null;
+  }
+}
+
 /**
  * The deployment of a training as callers see it, also where there is none.
  * @param readyMinutes of the day for which the team's models were kept ready
+ * @param now milliseconds since the epoch
  */
 export function toDeployment(
   settings: DeploymentSettings,
   training: TrainingRecord,
   record: DeploymentRecord | null,
   readyMinutes: number,
+  now: number,
 ): Deployment {
   const { idleDays, hoursPerDay } = settings;
   const chosen = choosePlatform(settings, training);
@@ -73,7 +96,10 @@ export function toDeployment(
     status: record?.status ?? 'not_deployed',
     platform,
     can_be_deployed: isUsable && chosen.platform !== null,
-    reason: record?.reason ?? (isUsable ? chosen.why : 'The training has no model that could be deployed.'),
+    reason:
+      record?.reason ??
+      (record === null ? null : whatIsAwaited(record, hosting, now)) ??
+      (isUsable ? chosen.why : 'The training has no model that could be deployed.'),
     progress_percent: record === null ? 0 : progressOf(record),
     created_at: record?.created_at ?? null,
     ready_at: record?.ready_at ?? null,

@@ -68,7 +68,9 @@ export const Deployment = z
     reason: z
       .string()
       .nullable()
-      .describe('Why the deployment failed, or why the model cannot be deployed; null otherwise.'),
+      .describe(
+        'Why the deployment failed, what it waits for (instances that AWS lacks, a quota, the hours of the next day), or why the model cannot be deployed; null otherwise.',
+      ),
     progress_percent: z
       .int()
       .min(0)

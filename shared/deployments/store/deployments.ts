@@ -110,10 +110,9 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
 
     keepReady: (record, now, minutesMax) => keepReady(table, record, now, minutesMax),
 
-    async giveBack(record, minutes, countedAt) {
-      const { warm_until } = warmedAt(record, countedAt);
+    async giveBack(record, until, minutes, countedAt) {
       await transact(table, {
-        deployment: changeOf(record, { warm_until: record.warm_until }, warm_until),
+        deployment: changeOf(record, { warm_until: until }, record.warm_until),
         team: countOf(record.team_id, countedAt, -minutes, null),
       });
     },

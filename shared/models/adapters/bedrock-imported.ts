@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ModelError } from '../decide/port.ts';
 import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import type { BedrockConnection } from './bedrock-connection.ts';
-import { askUntilStarted, PAUSE_MILLISECONDS } from './cold-start.ts';
+import { askUntilStarted, isStarting, PAUSE_MILLISECONDS, startingModel } from './cold-start.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { newDialect } from './openai-dialect.ts';
 
@@ -44,8 +44,8 @@ export function answerByImport(
         });
         return (await client.send(command, { abortSignal })).body;
       };
-      const ask = () => readChatTurn(readChunks(stream(open, signal)));
-      yield* askUntilStarted(ask, isRestoring, signal, pauseMilliseconds);
+      const ask = () => readChatTurn(readChunks(tellingRestored(stream(open, signal))));
+      yield* askUntilStarted(ask, mayBeRestored, signal, pauseMilliseconds);
     },
   };
 }
@@ -75,13 +75,21 @@ function toBody(baseModel: string, request: TurnRequest): object {
 }
 
 /**
- * Whether the model is being restored: a call may be held for minutes before it is refused, longer than an answer may be silent.
+ * The events of a call, which a model that is being restored refuses:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/invoke-imported-model.html#handle-model-not-ready-exception
  */
-const isRestoring = (error: unknown): boolean =>
-  error instanceof ModelError &&
-  (error.kind === 'timeout' ||
-    (error.cause as { name?: string } | undefined)?.name === 'ModelNotReadyException');
+async function* tellingRestored<T>(events: AsyncIterable<T>): AsyncGenerator<T, void> {
+  try {
+    yield* events;
+  } catch (error) {
+    const { cause } = error as { cause?: { name?: string } };
+    throw cause?.name === 'ModelNotReadyException' ? startingModel('some minutes', error) : error;
+  }
+}
+
+/** A call of a model that is being restored may also be held for minutes, longer than an answer may be silent. */
+const mayBeRestored = (error: unknown): boolean =>
+  isStarting(error) || (error instanceof ModelError && error.kind === 'timeout');
 
 /** The chunks of a chat completion; the counts that Bedrock adds stand in for its usage where it has none. */
 async function* readChunks(events: AsyncIterable<ResponseStream>): AsyncGenerator<unknown, void> {

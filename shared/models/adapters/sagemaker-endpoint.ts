@@ -3,7 +3,7 @@ import { ModelError, type ModelFailureKind } from '../decide/port.ts';
 import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import { type AwsConnection, type AwsConnectionOptions, createAwsConnection } from './aws-connection.ts';
 import { isTooLong, refusedPart } from './bedrock-errors.ts';
-import { askUntilStarted, PAUSE_MILLISECONDS } from './cold-start.ts';
+import { askUntilStarted, isStarting, PAUSE_MILLISECONDS, startingModel } from './cold-start.ts';
 import { createEventDataReader } from './event-data.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { newDialect } from './openai-dialect.ts';
@@ -125,13 +125,7 @@ function parse(data: string): unknown {
  * UpdateInferenceComponentRuntimeConfig API."
  */
 const NO_CAPACITY = /has no capacity to process this request/i;
-/** After which a caller who has waited may ask again: an instance takes some minutes more. */
-const STARTING_SECONDS = 60;
-
-const TOLD_WHILE_STARTING =
-  'The model is being started, which takes up to a quarter of an hour after a pause. Send the request again in a minute.';
-
-const isStarting = (error: unknown): boolean => error instanceof ModelError && error.isStarting;
+const START_TAKES = 'up to a quarter of an hour';
 
 const KINDS: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['ThrottlingException', 'throttled'],
@@ -158,18 +152,7 @@ function toModelError(error: unknown): ModelError {
   const { name = 'an error', message = '', ...original } = error as Refusal;
   const isCold =
     name === 'ModelNotReadyException' || (name === 'ValidationError' && NO_CAPACITY.test(message));
-  if (isCold) {
-    return new ModelError(
-      'unavailable',
-      'The model is being started, which takes some minutes after a pause: ask again',
-      {
-        retryAfterSeconds: STARTING_SECONDS,
-        toldCaller: TOLD_WHILE_STARTING,
-        isStarting: true,
-        cause: error,
-      },
-    );
-  }
+  if (isCold) return startingModel(START_TAKES, error);
   if (name === 'ModelError') return toContainerError(original, error);
   return new ModelError(KINDS.get(name) ?? 'unavailable', `SageMaker answered ${name}`, { cause: error });
 }

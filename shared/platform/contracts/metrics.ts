@@ -47,6 +47,7 @@ export const metrics = {
   ProbesDone: { unit: 'Count', kind: 'sum', dimensions: [['outcome']] },
   ProbeSeconds: { unit: 'Seconds', kind: 'values', dimensions: [['step']] },
   DeploymentSweeps: { unit: 'Count', kind: 'sum', dimensions: [[]] },
+  DeploymentsOverdue: { unit: 'Count', kind: 'sum', dimensions: [[]] },
   TelemetryLost: { unit: 'Count', kind: 'sum', dimensions: [[]] },
   ExportsBuilt: { unit: 'Count', kind: 'sum', dimensions: [['format']] },
   ExportsFailed: { unit: 'Count', kind: 'sum', dimensions: [['format']] },
@@ -97,6 +98,8 @@ export const metricDescriptions: Readonly<Record<MetricName, string>> = {
   ProbesDone: 'Probes of the main job, by their outcome',
   ProbeSeconds: 'How long a step of a probe took',
   DeploymentSweeps: 'Sweeps of deployed models that came to their end, where they answer on AWS',
+  DeploymentsOverdue:
+    'Looks at endpoints of trained models to which no copy came, or that keep an instance, for longer than that takes',
   TelemetryLost: 'Spans and points that the receiver of OpenTelemetry did not take',
   ExportsBuilt: 'Export files that were asked for and built',
   ExportsFailed: 'Export files that could not be built',

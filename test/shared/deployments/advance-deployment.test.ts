@@ -2,8 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AdvanceDeploymentPorts, advanceDeployment } from '#shared/deployments/advance-deployment.ts';
 import { dataStart, toFloats } from '#shared/deployments/decide/merge.ts';
-import { DeploymentRefused, type EndpointState, type ImportState } from '#shared/deployments/decide/ports.ts';
+import {
+  DeploymentRefused,
+  type EndpointState,
+  type ImportState,
+  NoCapacity,
+} from '#shared/deployments/decide/ports.ts';
 import { claimOfDeployment, type DeploymentRecord, PART_BYTES } from '#shared/deployments/decide/record.ts';
+import { toDeployment } from '#shared/deployments/decide/view.ts';
 import { retireDeployment } from '#shared/deployments/retire-deployment.ts';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { sweepDeployments } from '#shared/deployments/sweep-deployments.ts';
@@ -35,7 +41,8 @@ let made: string[];
 let scaled: string[];
 let endpoint: EndpointState;
 let isGone: boolean;
-let held: { desired: number; current: number };
+let held: { desired: number; current: number; instances: number };
+let overdue: (string | null)[];
 let errors: unknown[];
 
 const archive = (files: Readonly<Record<string, string | Buffer>>): Buffer =>
@@ -63,7 +70,8 @@ beforeEach(async () => {
   scaled = [];
   endpoint = { state: 'running' };
   isGone = true;
-  held = { desired: 1, current: 1 };
+  held = { desired: 1, current: 1, instances: 1 };
+  overdue = [];
   const deployments = createDeploymentRepository(world.table);
   ports = {
     deployments,
@@ -90,7 +98,10 @@ beforeEach(async () => {
         return endpoint;
       },
       copiesOf: async () => held,
-      setCopies: async (name, copies) => scaled.push(`${name} ${copies}`) > 0,
+      async setCopies(name, copies) {
+        held = { ...held, desired: copies };
+        return scaled.push(`${name} ${copies}`) > 0;
+      },
       async remove(name) {
         removed.push(name);
         return isGone;
@@ -101,6 +112,7 @@ beforeEach(async () => {
     idleDays: 14,
     hoursPerDay: 8,
     onError: (error) => errors.push(error),
+    onOverdue: ({ unsettled_since }) => overdue.push(unsettled_since),
   };
   record = {
     experiment_id: training.experiment_id,
@@ -116,6 +128,10 @@ beforeEach(async () => {
     units_per_copy: null,
     copies: null,
     copies_seen_at: null,
+    unsettled_since: null,
+    waits_for: null,
+    waits_since: null,
+    retry_at: null,
     warm_until: null,
     failures: 0,
     reason: null,
@@ -569,7 +585,7 @@ describe('a deployment on Amazon SageMaker', () => {
     expect((await find()).copies).toBe(1);
   });
 
-  test('a deployment on Amazon SageMaker is swept when its copy is to start or to end, and not between', async () => {
+  test('a deployment on Amazon SageMaker is swept when its copy is to start or to end until it has, and not between', async () => {
     const started: string[] = [];
     const start = async ({ experiment_id }: { experiment_id: string }) => void started.push(experiment_id);
     const sweep = () => sweepDeployments({ deployments: ports.deployments, idleDays: 14, start }, now);
@@ -578,6 +594,9 @@ describe('a deployment on Amazon SageMaker', () => {
     expect(await sweep()).toBe(0);
     now += 20 * MINUTE;
     expect(await sweep()).toBe(1);
+    await advance();
+    expect(await sweep()).toBe(1);
+    held = { desired: 0, current: 0, instances: 0 };
     await advance();
     expect(await sweep()).toBe(0);
     await noteUse();
@@ -588,7 +607,9 @@ describe('a deployment on Amazon SageMaker', () => {
     await deployed();
     now += 20 * MINUTE;
     await advance();
-    held = { desired: 1, current: 1 };
+    held = { desired: 0, current: 0, instances: 0 };
+    await advance();
+    held = { desired: 1, current: 1, instances: 1 };
     now += 14 * MINUTE;
     await advance();
     expect(scaled).toEqual(['tunesmith-dev-1 0']);
@@ -597,23 +618,89 @@ describe('a deployment on Amazon SageMaker', () => {
     await advance();
     expect(scaled).toEqual(['tunesmith-dev-1 0', 'tunesmith-dev-1 0']);
 
-    held = { desired: 0, current: 0 };
-    now += 15 * MINUTE;
+    held = { desired: 0, current: 0, instances: 0 };
+    now += MINUTE;
     await advance();
     expect(scaled).toHaveLength(2);
-    expect(await find()).toMatchObject({ copies: 0, failures: 0 });
+    expect(await find()).toMatchObject({ copies: 0, failures: 0, unsettled_since: null });
   });
 
-  test('a deployment on Amazon SageMaker that keeps an instance which was ended fails its function again and again, which an alarm tells', async () => {
-    await deployed();
-    now += 20 * MINUTE;
-    await advance();
-    held = { desired: 0, current: 1 };
-    now += 15 * MINUTE;
+  async function reason(): Promise<string | null> {
+    const settings = { platforms: ['amazon_sagemaker' as const], region: '', idleDays: null, hoursPerDay: 8 };
+    const ended = { ...training, status: 'succeeded' as const, best: bestOf(training.experiment_id) };
+    return toDeployment(settings, ended, await find(), 0, now).reason;
+  }
 
-    for (let n = 1; n <= 4; n += 1) expect(await advance()).toEqual({ status: 'ready' });
-    await expect(advance()).rejects.toThrow('keeps 1 copies');
-    expect(await find()).toMatchObject({ status: 'ready', failures: 5 });
+  /** Does what is due each minute. */
+  async function pass(minutes: number): Promise<void> {
+    for (let n = 0; n < minutes; n += 1) {
+      now += MINUTE;
+      await advance();
+    }
+  }
+
+  test.each([
+    ['a copy', { desired: 0, current: 1, instances: 1 }],
+    ['an instance without a copy', { desired: 0, current: 0, instances: 1 }],
+  ])(
+    'a deployment on Amazon SageMaker that keeps %s after its end is overdue three quarters of an hour later',
+    async (_, kept) => {
+      await deployed();
+      held = kept;
+      await pass(64);
+      expect(overdue).toEqual([]);
+
+      await pass(1);
+      expect(overdue).toEqual(['2026-11-01T12:20:00.000Z']);
+      held = { desired: 0, current: 0, instances: 0 };
+      await pass(20);
+      expect(overdue).toHaveLength(1);
+      expect(await find()).toMatchObject({ status: 'ready', unsettled_since: null, failures: 0 });
+    },
+  );
+
+  test('a deployment on Amazon SageMaker whose copy comes after 16 minutes is never overdue', async () => {
+    await deployed();
+    await pass(60);
+    for (let round = 0; round < 3; round += 1) {
+      await noteUse();
+      held = { desired: 1, current: 0, instances: 0 };
+      await pass(16);
+      held = { desired: 1, current: 1, instances: 1 };
+      await pass(5);
+      held = { desired: 0, current: 0, instances: 0 };
+      await pass(30);
+    }
+
+    expect(overdue).toEqual([]);
+  });
+
+  test('a deployment on Amazon SageMaker to which no copy comes while it is asked is overdue when its time ends, and says so meanwhile', async () => {
+    await deployed();
+    held = { desired: 0, current: 0, instances: 0 };
+    await pass(60);
+    await noteUse();
+    held = { desired: 1, current: 0, instances: 0 };
+    await pass(19);
+    expect(await reason()).toMatch(/started no ml\.g6\.xlarge for the model since 2026-11-01T13:01:00/);
+    expect(overdue).toEqual([]);
+
+    await pass(1);
+    expect(overdue).toEqual(['2026-11-01T13:01:00.000Z']);
+    expect((await find()).copies).toBe(0);
+  });
+
+  test('a deployment on Amazon SageMaker that is asked again and again without a copy is overdue each minute from three quarters of an hour on', async () => {
+    await deployed();
+    held = { desired: 0, current: 0, instances: 0 };
+    await pass(60);
+    held = { desired: 1, current: 0, instances: 0 };
+    for (let n = 0; n < 46; n += 1) {
+      await noteUse();
+      await pass(1);
+    }
+
+    expect(overdue).toEqual(['2026-11-01T13:01:00.000Z']);
   });
 
   test('a deployment on Amazon SageMaker tries a copy again that SageMaker could not change', async () => {
@@ -681,11 +768,98 @@ describe('a deployment on Amazon SageMaker', () => {
   test('a deployment on Amazon SageMaker waits for an instance, for two days at most', async () => {
     endpoint = { state: 'no_room' };
     expect(await advance()).toEqual({ status: 'importing' });
-    expect((await find()).failures).toBe(0);
+    expect(await find()).toMatchObject({ failures: 0, waits_for: 'room' });
 
     now += 2 * DAY + 1;
     expect(await advance()).toEqual({ status: 'deleting' });
     expect((await find()).reason).toMatch(/no room for another ml\.g6\.xlarge/);
+  });
+
+  const NO_CAPACITY = { state: 'no_capacity', hadInstance: false } as const;
+
+  test('a deployment on Amazon SageMaker for which AWS has no instance keeps the merged model, says so, and is made again after ten minutes', async () => {
+    await advance();
+    now += 7 * MINUTE;
+    endpoint = NO_CAPACITY;
+
+    expect(await advance()).toEqual({ status: 'importing' });
+    expect(await reason()).toMatch(/AWS has no ml\.g6\.xlarge to give .* merged model is kept/);
+    isGone = false;
+    await pass(2);
+    isGone = true;
+    await pass(7);
+    expect(made).toHaveLength(2);
+    expect(removed).toHaveLength(9);
+    expect(await model('model.safetensors')).toEqual(MERGED);
+
+    endpoint = { state: 'running' };
+    await pass(1);
+    expect(made).toHaveLength(3);
+    await pass(3);
+    expect(removed).toHaveLength(10);
+    expect(await reason()).toBeNull();
+    endpoint = { state: 'done', modelArn: COMPONENT };
+    expect(await advance()).toEqual({ status: 'ready' });
+    expect(await find()).toMatchObject({ waits_for: null, waits_since: null, retry_at: null, reason: null });
+  });
+
+  test('a deployment on Amazon SageMaker for which AWS has no instance costs its team the time of none', async () => {
+    await advance();
+    await pass(7);
+    endpoint = NO_CAPACITY;
+    await pass(1);
+    expect(await minutes()).toBe(0);
+    expect((await find()).warm_until).toBeNull();
+
+    endpoint = { state: 'no_capacity', hadInstance: true };
+    await pass(11);
+    expect(await minutes()).toBe(20);
+  });
+
+  test('a deployment on Amazon SageMaker for which AWS has no instance for two days fails, and leaves nothing behind', async () => {
+    endpoint = NO_CAPACITY;
+    await advance();
+    now += 2 * DAY - MINUTE;
+    expect(await advance()).toEqual({ status: 'importing' });
+    now += 11 * MINUTE;
+
+    expect(await advance()).toEqual({ status: 'deleting' });
+    expect(await advance()).toEqual({ status: 'failed' });
+    expect((await find()).reason).toMatch(/AWS had no ml\.g6\.xlarge to give for two days/);
+    expect(filesLeft()).toEqual([]);
+  });
+
+  test.each(['setCopies', 'copiesOf'] as const)(
+    'a deployment on Amazon SageMaker that answers and loses its copy for lack of instances gets another endpoint (%s)',
+    async (asked) => {
+      await deployed();
+      now += 10 * DAY;
+      if (asked === 'copiesOf') await change({ copies: 0 });
+      const lacking = () => Promise.reject(new NoCapacity('InsufficientInstanceCapacity'));
+
+      expect(await advance({ endpoints: { ...ports.endpoints, [asked]: lacking } })).toEqual({
+        status: 'importing',
+      });
+      endpoint = { state: 'running' };
+      await pass(1);
+      expect(removed).toEqual(['tunesmith-dev-1']);
+      endpoint = { state: 'done', modelArn: COMPONENT };
+      await pass(1);
+      expect(await find()).toMatchObject({ status: 'ready', model_arn: COMPONENT, copies: 1 });
+      expect(await model('model.safetensors')).toEqual(MERGED);
+    },
+  );
+
+  test('a deployment on Amazon SageMaker whose endpoint is not made within three quarters of an hour is overdue, and fails after two days', async () => {
+    await advance();
+    await pass(44);
+    expect(overdue).toEqual([]);
+    await pass(1);
+    expect(overdue).toEqual(['2026-11-01T12:00:00.000Z']);
+
+    now += 2 * DAY;
+    expect(await advance()).toEqual({ status: 'deleting' });
+    expect((await find()).reason).toMatch(/did not start the model within two days/);
   });
 
   test('a deployment on Amazon SageMaker that is deleted is gone when all of its endpoint is', async () => {

@@ -19,7 +19,7 @@ import {
   type ModelEndpointsOptions,
 } from '#shared/deployments/adapters/model-endpoints.ts';
 import { hostingOf } from '#shared/deployments/decide/hosting.ts';
-import { DeploymentRefused } from '#shared/deployments/decide/ports.ts';
+import { DeploymentRefused, NoCapacity } from '#shared/deployments/decide/ports.ts';
 
 const NAME = 'tunesmith-dev-1';
 const PREFIX = 'trainings/x/deployment/model/';
@@ -243,14 +243,6 @@ describe('an endpoint of SageMaker', () => {
     },
   );
 
-  test('an endpoint of SageMaker for which AWS has no instance fails with its words', async () => {
-    const FailureReason =
-      'Unable to provision requested ML compute capacity due to InsufficientInstanceCapacity error. Please retry using a different ML instance type or after some time.';
-    sagemaker.on(DescribeEndpointCommand).resolves({ EndpointStatus: 'Failed', FailureReason });
-
-    expect(await make()).toEqual({ state: 'failed', reason: FailureReason });
-  });
-
   test('an endpoint of SageMaker waits where the account has its instances in use, and is refused where it may have none', async () => {
     sagemaker.on(CreateEndpointCommand).rejectsOnce(quota(1)).rejects(quota(0));
 
@@ -315,7 +307,12 @@ describe('the copy of an endpoint', () => {
       InferenceComponentStatus: 'InService',
       RuntimeConfig: { DesiredCopyCount: 0, CurrentCopyCount: 1 },
     } as never);
-    expect(await endpoints.copiesOf(NAME)).toEqual({ desired: 0, current: 1 });
+    expect(await endpoints.copiesOf(NAME)).toEqual({ desired: 0, current: 1, instances: 0 });
+    sagemaker.on(DescribeEndpointCommand).resolves({
+      EndpointStatus: 'InService',
+      ProductionVariants: [{ VariantName: 'model', CurrentInstanceCount: 1, DesiredInstanceCount: 0 }],
+    } as never);
+    expect(await endpoints.copiesOf(NAME)).toEqual({ desired: 0, current: 1, instances: 1 });
 
     sagemaker.on(DescribeInferenceComponentCommand).rejects(NO_COMPONENT);
     await expect(endpoints.copiesOf(NAME)).rejects.toThrow('the endpoint was deleted');
@@ -332,11 +329,7 @@ describe('the copy of an endpoint', () => {
   });
 
   test.each([
-    [
-      'has failed',
-      { InferenceComponentStatus: 'Failed', FailureReason: 'no capacity' },
-      /any more: no capacity/,
-    ],
+    ['has failed', { InferenceComponentStatus: 'Failed', FailureReason: 'no health' }, /any more: no health/],
     ['is gone', null, /any more: the endpoint was deleted/],
   ] as const)('the copy of an endpoint that %s is not started any more', async (_, found, told) => {
     sagemaker.on(UpdateInferenceComponentRuntimeConfigCommand).rejects(BUSY);
@@ -345,6 +338,42 @@ describe('the copy of an endpoint', () => {
     const error = await endpoints.setCopies(NAME, 1).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DeploymentRefused);
     expect((error as Error).message).toMatch(told);
+  });
+});
+
+describe('an endpoint for which AWS has no instance', () => {
+  const LACKING =
+    'Unable to provision requested ML compute capacity due to InsufficientInstanceCapacity error. Please retry using a different ML instance type or after some time.';
+
+  test('an endpoint for which AWS has no instance may be made again, whether it or its component failed', async () => {
+    sagemaker
+      .on(DescribeEndpointCommand)
+      .resolves({ EndpointStatus: 'Failed', FailureReason: LACKING } as never);
+    expect(await make()).toEqual({ state: 'no_capacity', hadInstance: false });
+
+    sagemaker
+      .on(DescribeInferenceComponentCommand)
+      .resolves({ InferenceComponentStatus: 'Failed', FailureReason: LACKING } as never);
+    expect(await make()).toEqual({ state: 'no_capacity', hadInstance: true });
+  });
+
+  test('an endpoint for which AWS has no instance any more says so when its copy is asked for', async () => {
+    sagemaker.on(UpdateInferenceComponentRuntimeConfigCommand).rejects(refusal('ValidationException', 'x'));
+    sagemaker
+      .on(DescribeInferenceComponentCommand)
+      .resolves({ InferenceComponentStatus: 'Failed', FailureReason: LACKING } as never);
+
+    await expect(endpoints.setCopies(NAME, 1)).rejects.toBeInstanceOf(NoCapacity);
+    await expect(endpoints.copiesOf(NAME)).rejects.toBeInstanceOf(NoCapacity);
+  });
+
+  test('an endpoint for which AWS has no instance is told from one whose container fails', async () => {
+    sagemaker.on(DescribeEndpointCommand).resolves({
+      EndpointStatus: 'Failed',
+      FailureReason: 'The primary container for production variant model did not pass the ping health check.',
+    } as never);
+
+    expect(await make()).toMatchObject({ state: 'failed' });
   });
 });
 

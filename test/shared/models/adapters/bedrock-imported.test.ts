@@ -157,11 +157,17 @@ describe('an imported model of Amazon Bedrock', () => {
   it('an imported model of Amazon Bedrock is not waited for by a caller who has left', async () => {
     const ending = new AbortController();
     server.reply((stream, request) => {
-      setImmediate(() => ending.abort(new Error('left')));
+      // When the refusal has come, and the next call has not begun.
+      setTimeout(() => ending.abort(new Error('left')), 500);
       return refuse(429, 'ModelNotReadyException', 'Model is not ready for inference.')(stream, request);
     });
 
-    await expect(answer({}, { signal: ending.signal })).rejects.toThrow();
+    // Such a call has read nothing, and is not billed.
+    await expect(answer({}, { signal: ending.signal })).rejects.toMatchObject({
+      isStarting: true,
+      retryAfterSeconds: 60,
+      toldCaller: expect.stringContaining('being started'),
+    });
     expect(server.requests).toHaveLength(1);
   });
 
