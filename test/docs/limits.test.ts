@@ -208,6 +208,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
+  'Turns of a conversation': count(constant('shared/tabular/decide/limits.ts', 'TURNS_MAX')),
   'JSON object that holds a table': bytes(
     constant('shared/tabular/decide/json-table-reader.ts', 'TABLE_BYTES_MAX'),
   ),

@@ -1,6 +1,6 @@
 import { own } from '#shared/platform/own.ts';
-import { NESTING_MAX } from './limits.ts';
-import { nestsWithin } from './measure-json.ts';
+import { NESTING_MAX, TURNS_MAX } from './limits.ts';
+import { nestsWithin, parseWithin } from './measure-json.ts';
 import { readRendered, startsRendered } from './rendered-turns.ts';
 
 /** Roles that a turn may have: those of chat-completion APIs. */
@@ -62,21 +62,19 @@ export function roleOfSpeaker(name: string): TurnRole | undefined {
 export function readTurns(text: string): ChatTurn[] | string {
   // Most cells are neither arrays nor objects: they are not walked.
   if (!startsTurns(text)) return 'is not a JSON array of turns';
-  let value: unknown = readRendered(text);
+  const value: unknown = readRendered(text);
   if (value !== null) return readValue(value);
   if (!nestsWithin(text)) return `nests deeper than ${NESTING_MAX} levels`;
-  try {
-    value = messagesIn(JSON.parse(text));
-  } catch {
-    return 'is not a JSON array of turns';
-  }
-  return readValue(value);
+  return readValue(messagesIn(parseWithin(text)));
 }
 
 function readValue(value: unknown): ChatTurn[] | string {
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
-  const turns = value.flatMap(partResults).map(toCurrentForm).flatMap(partCalls);
+  // Before each is looked at, and again, since a turn may hold many results.
+  const parted = value.length > TURNS_MAX ? value : value.flatMap(partResults);
+  if (parted.length > TURNS_MAX) return `has more than ${TURNS_MAX} turns`;
+  const turns = parted.map(toCurrentForm).flatMap(partCalls);
   for (const [index, turn] of turns.entries()) {
     const problem = problemOf(turn);
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
@@ -224,14 +222,9 @@ interface ToolCall {
 
 /** The calls in a turn of ShareGPT: one, or a list of parallel ones; null if it holds anything else. */
 function readCalls(text: string): ToolCall[] | null {
-  if (!nestsWithin(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    const calls = (Array.isArray(value) ? value : [value]).map(callOf);
-    return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
-  } catch {
-    return null;
-  }
+  const value = parseWithin(text);
+  const calls = (Array.isArray(value) ? value : [value]).map(callOf);
+  return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 }
 
 /** A call `{name, arguments}`, whose arguments are an object or its JSON text; null for anything else. */

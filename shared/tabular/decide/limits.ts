@@ -13,5 +13,8 @@ export const COLUMNS_MAX = 10_000;
 /** Maximum nesting: recursive readers further down would overflow their stacks. */
 export const NESTING_MAX = 500;
 
+/** Maximum of turns in a conversation: far more than any has, and few enough that their objects fit into a function's memory. */
+export const TURNS_MAX = 10_000;
+
 /** How much of a text file is looked at to tell its delimiter and its columns, in bytes. */
 export const SAMPLE_BYTES = 64 * 1024;

@@ -21,3 +21,13 @@ export function measureJson(text: string): { readonly depth: number; readonly va
 
 /** Whether no value of a JSON text nests deeper than readers of rows can follow. */
 export const nestsWithin = (text: string): boolean => measureJson(text).depth <= NESTING_MAX;
+
+/** The value of a text of JSON within a row; undefined for one that is no JSON, or nests deeper than readers can follow. */
+export function parseWithin(text: string): unknown {
+  if (!nestsWithin(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
 import { type ChatTurn, readTurns } from '../chat-turns.ts';
-import { nestsWithin } from '../measure-json.ts';
+import { TURNS_MAX } from '../limits.ts';
+import { parseWithin } from '../measure-json.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
@@ -18,15 +19,11 @@ export function readHistory(cell: string | null | undefined): readonly ChatTurn[
   for (let depth = 0; depth < 2 && typeof value === 'string'; depth += 1) {
     text = value.trim();
     if (text === '') return [];
-    if (!/^["[{n]/.test(text) || !nestsWithin(text)) return null;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return null;
-    }
+    if (!/^["[{n]/.test(text)) return null;
+    value = parseWithin(text);
   }
   if (value === null) return [];
-  if (!Array.isArray(value)) return null;
+  if (!Array.isArray(value) || value.length > TURNS_MAX) return null;
   if (value.length === 0) return [];
   if (value.every(isPair)) return value.flatMap(pairTurns);
   if (value.every((each) => typeof each === 'string')) {

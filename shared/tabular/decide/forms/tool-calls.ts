@@ -1,5 +1,5 @@
 import { type ChatTurn, readTurns } from '../chat-turns.ts';
-import { nestsWithin } from '../measure-json.ts';
+import { parseWithin } from '../measure-json.ts';
 
 /** A call of a tool in a turn; its arguments are JSON as a text. */
 export interface ToolCall {
@@ -29,26 +29,18 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
   let value: unknown = cell ?? '';
   for (let depth = 0; depth < 2 && typeof value === 'string'; depth += 1) {
     if (value.trim() === '') return null;
-    try {
-      value = JSON.parse(value);
-    } catch {
-      return null;
-    }
+    value = parseWithin(value);
   }
   return Array.isArray(value) && value.length > 0 ? value : null;
 }
 
 /** The tools of a prompt that is an object with `messages`, as in pairs of OpenAI; null if it has none. */
 export function toolsIn(prompt: string): readonly unknown[] | null {
-  if (!prompt.trimStart().startsWith('{') || !prompt.includes('"tools"') || !nestsWithin(prompt)) return null;
-  try {
-    const value: unknown = JSON.parse(prompt);
-    return typeof value === 'object' && value !== null && 'messages' in value && 'tools' in value
-      ? toolsOf(JSON.stringify(value.tools))
-      : null;
-  } catch {
-    return null;
-  }
+  if (!prompt.trimStart().startsWith('{') || !prompt.includes('"tools"')) return null;
+  const value = parseWithin(prompt);
+  return typeof value === 'object' && value !== null && 'messages' in value && 'tools' in value
+    ? toolsOf(JSON.stringify(value.tools))
+    : null;
 }
 
 /** A tool as chat-completion APIs declare it. */
@@ -78,15 +70,10 @@ export function declaredTools(tools: readonly unknown[]): readonly DeclaredTool[
 export function argumentsOf({
   arguments: text,
 }: Pick<ToolCall, 'arguments'>): Record<string, unknown> | null {
-  if (!nestsWithin(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
+  const value = parseWithin(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
 }
 
 /** The cell of an answer that is a call: a list of its one turn. */

@@ -1,5 +1,6 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { type ChatTurn, RESULTS_JOINT, readTurns, turnText, untilTrained } from '../chat-turns.ts';
+import { parseWithin } from '../measure-json.ts';
 import { historyTurns } from './history.ts';
 import { callsOf, declaredTools, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
 
@@ -292,9 +293,6 @@ function trlTurn(turn: ChatTurn): object {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseWithin(text);
+  return value === undefined ? text : value;
 }
