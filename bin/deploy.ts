@@ -11,6 +11,7 @@ import { storeModelKey } from '#local/model-key.ts';
 import { typescriptLoader } from '#local/paths.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { once } from '#shared/platform/runtime/once.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { RELEASE } from '#shared/platform/schema/release.ts';
 import { recorded } from './audit-trail.ts';
@@ -20,11 +21,12 @@ import { awsVariables, regionOfProfile } from './deploy/aws-environment.ts';
 import { readArguments } from './deploy/command-line.ts';
 import { platformsOf, requireEndable } from './deploy/deployed-models.ts';
 import { whileDrained } from './deploy/drain.ts';
-import { guarded, requireQuiet, unguarded } from './deploy/guard.ts';
+import { guarded, unguarded } from './deploy/guard.ts';
 import { takeLook } from './deploy/look.ts';
 import { checkModels } from './deploy/model-check.ts';
 import { connectPlace } from './deploy/place.ts';
 import { placeLooks } from './deploy/place-checks.ts';
+import { requirementLooks, requirementsOf } from './deploy/refusals.ts';
 import { lacksOfRegion } from './deploy/region.ts';
 import {
   PRESENT,
@@ -147,9 +149,12 @@ async function examine(): Promise<Finding[]> {
         region,
         (await account.identity(AbortSignal.timeout(20_000))).account,
       );
-  const looks = [...accountLooks(account, config, region), ...named].map((look) =>
-    takeLook(look, isEmulator),
-  );
+  const find = once(() => findStage(account, config.stage, region));
+  const looks = [
+    ...accountLooks(account, config, region, given.toolkitStack),
+    ...named,
+    ...requirementLooks(requirementsOf(config, given.guardMinutes), find),
+  ].map((look) => takeLook(look, isEmulator));
   return [...findings, ...(await Promise.all(looks)), ...(await findModels(config, region))];
 }
 
@@ -204,12 +209,7 @@ async function deployStacks(deployed: DeployedStage | null): Promise<void> {
   const { guardMinutes } = given;
   if (deployed === null && guardMinutes === null) return cdkDeploy('--all', '--outputs-file', OUTPUTS);
   const all = ['--all', '--outputs-file', OUTPUTS, ...unguarded(given.forwarded)];
-  if (guardMinutes === null) return cdkDeploy(...all);
-  if (deployed === null) {
-    throw new Error(
-      '--guard watches alarms of the stage, and a first deployment has none: deploy without it.',
-    );
-  }
+  if (guardMinutes === null || deployed === null) return cdkDeploy(...all);
   await cdkDeploy('Data');
   const made = ['--app', ASSEMBLY];
   await cdkDeploy('Pipelines', 'Api', '--exclusively', ...made, ...guarded(deployed.guards, guardMinutes));
@@ -241,11 +241,7 @@ async function deploy(): Promise<void> {
   const region = await settleAws();
   const account = connectAccount();
   const before = await findStage(account, config.stage, region);
-  if (before !== null) {
-    requireReadable(before.dataFormat, PRESENT);
-    requireEndable(config.stage, await before.models(), config.trainedModels?.platforms ?? []);
-  }
-  if (before !== null && given.guardMinutes !== null) requireQuiet(await before.alarmsOn());
+  for (const { require } of requirementsOf(config, given.guardMinutes)) await require(before);
   // Where the schema may not be read, CloudFormation says what is lacking.
   const schema = await account.methodSchema(AbortSignal.timeout(LOOK_MILLISECONDS)).catch(() => null);
   const lacking = lacksOfRegion(config, region, schema);

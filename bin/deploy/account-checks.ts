@@ -3,11 +3,17 @@ import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
 import { functionName } from '#infra/names.ts';
 import { ROLES_OF_STACKS } from '#infra/roles.ts';
+import {
+  choosePlatform,
+  type DeploymentTarget,
+  IMPORT_REGIONS,
+} from '#shared/deployments/decide/deployable.ts';
 import { modelsOfInstances } from '#shared/deployments/decide/hosting.ts';
 import { isApplicationProfile } from '#shared/models/adapters/inference-profile.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Finding } from '../findings.mjs';
-import type { Account } from './account.ts';
+import { type Account, IMPORT_QUOTA } from './account.ts';
 import { lacksOfRegion } from './region.ts';
 import { judgeTokens, tokensOf } from './token-quotas.ts';
 
@@ -49,14 +55,19 @@ export function identityLook(account: Account): Look {
 }
 
 /** The account's requirements for a deployment with this configuration. The checks are read-only. */
-export function accountLooks(account: Account, config: Config, region: string): Look[] {
+export function accountLooks(
+  account: Account,
+  config: Config,
+  region: string,
+  toolkitStack = 'CDKToolkit',
+): Look[] {
   const { sagemaker, model } = config;
   return [
     {
       name: 'Bootstrap',
       permissions: ['cloudformation:DescribeStacks'],
       seconds: USUAL_SECONDS,
-      look: async (signal) => judgeBootstrap(await account.stack('CDKToolkit', signal), config),
+      look: async (signal) => judgeBootstrap(await account.stack(toolkitStack, signal), config),
     },
     {
       name: 'What the region has',
@@ -133,21 +144,39 @@ export function accountLooks(account: Account, config: Config, region: string): 
             return judgeTrainingQuota(quota, await account.sagemakerQuota(quota, signal));
           },
         },
-    ...(config.trainedModels?.platforms.includes('amazon_sagemaker') === true
-      ? [endpointsLook(account)]
-      : []),
+    ...trainedModelsLooks(account, config, region),
     ...(model.provider === 'bedrock' && !config.emulated ? [tokensLook(account, config)] : []),
     ...(model.provider === 'bedrock' && model.batchJobs ? [batchJobsLook(account)] : []),
   ];
 }
 
-/** The instances that may answer with trained models. */
-const endpointsLook = (account: Account): Look => ({
-  name: 'Endpoints',
-  permissions: ['servicequotas:ListServiceQuotas'],
-  seconds: QUOTAS_SECONDS,
-  look: async (signal) => judgeEndpointQuotas(await account.endpointQuotas(signal)),
-});
+/** The imported models, and the instances, that may answer with trained models: each for what its platform would be given. */
+function trainedModelsLooks(account: Account, { trainedModels }: Config, region: string): Look[] {
+  const platforms = trainedModels?.platforms ?? [];
+  const target = { platforms, region };
+  const quotas = { permissions: ['servicequotas:ListServiceQuotas'], seconds: QUOTAS_SECONDS };
+  return [
+    ...(platforms.includes('amazon_bedrock')
+      ? [
+          {
+            ...quotas,
+            name: 'Imported models',
+            look: async (signal: AbortSignal) => judgeImportQuota(await account.importQuota(signal), region),
+          },
+        ]
+      : []),
+    ...(platforms.includes('amazon_sagemaker')
+      ? [
+          {
+            ...quotas,
+            name: 'Endpoints',
+            look: async (signal: AbortSignal) =>
+              judgeEndpointQuotas(await account.endpointQuotas(signal), target),
+          },
+        ]
+      : []),
+  ];
+}
 
 /** Any geography: all have the same quotas. */
 const GEOGRAPHY = 'us.';
@@ -328,9 +357,34 @@ export function judgeTrainingQuota(name: string, value: number | null): Judged {
       };
 }
 
-/** Whether SageMaker's quotas allow an instance for each model that may be deployed. */
-export function judgeEndpointQuotas(quotas: ReadonlyMap<string, number>): Judged {
-  const types = [...modelsOfInstances()];
+/** Whether Amazon Bedrock imports models here, and the account may have one. */
+export function judgeImportQuota(quota: number | null, region: string): Judged {
+  if (!IMPORT_REGIONS.includes(region)) {
+    return {
+      state: 'note',
+      found: `Amazon Bedrock imports no models in ${region}, but in ${IMPORT_REGIONS.join(', ')}`,
+      advice: 'Deploy the stage there, or name amazon_sagemaker in TRAINED_MODELS.',
+    };
+  }
+  const found = `Amazon Bedrock, ${IMPORT_QUOTA}: ${quota ?? 'not said by Service Quotas'}`;
+  if (quota === null) return { state: 'note', found };
+  return quota >= 1
+    ? { state: 'ok', found }
+    : {
+        state: 'missing',
+        found,
+        advice: `Have it raised to 1 or more: Service Quotas, Amazon Bedrock, "${IMPORT_QUOTA}".`,
+      };
+}
+
+/** Whether SageMaker's quotas allow an instance for each model that the installation would deploy there. */
+export function judgeEndpointQuotas(quotas: ReadonlyMap<string, number>, target: DeploymentTarget): Judged {
+  const best = { gguf_key: null } as TrainingRecord['best'];
+  const isGiven = (model: string): boolean =>
+    choosePlatform(target, { model, best }).platform === 'amazon_sagemaker';
+  const types = [...modelsOfInstances()]
+    .map(([type, models]) => [type, models.filter(isGiven)] as const)
+    .filter(([, models]) => models.length > 0);
   const found = `SageMaker, for endpoint usage: ${types.map(([type]) => `${type}: ${quotas.get(type) ?? 'none here'}`).join(', ')}`;
   const lacking = types.filter(([type]) => (quotas.get(type) ?? 0) < 1);
   if (lacking.length === 0) return { state: 'ok', found };

@@ -37,6 +37,8 @@ export interface Account {
   sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
   /** How many instances of each type may answer on SageMaker's endpoints. */
   endpointQuotas(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+  /** How many imported models Amazon Bedrock lets the account have; null if Service Quotas does not say. */
+  importQuota(signal: AbortSignal): Promise<number | null>;
   /** The model behind an application's inference profile of Amazon Bedrock. */
   profiledModel(profileArn: string, signal: AbortSignal): Promise<ProfiledModel>;
   /** Amazon Bedrock's quotas of tokens. */
@@ -132,6 +134,12 @@ export function connectAccount(): Account {
       }
       return quotas;
     },
+    async importQuota(abortSignal) {
+      for await (const { name, value } of quotasOf('bedrock', abortSignal)) {
+        if (name === IMPORT_QUOTA) return value;
+      }
+      return null;
+    },
     profiledModel: (profileArn, signal) =>
       findProfiledModel(profileArn, profileArn.split(':')[3] ?? '', signal),
     async tokenQuotas(abortSignal) {
@@ -144,6 +152,8 @@ export function connectAccount(): Account {
   };
 }
 
+/** How Service Quotas names the quota of imported models. */
+export const IMPORT_QUOTA = 'Imported models per account';
 /** How Service Quotas names a quota of instances behind endpoints, after their type. */
 const ENDPOINT_USAGE = ' for endpoint usage';
 

@@ -24,6 +24,7 @@ const account: Account = {
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
   endpointQuotas: async () => quotasOf(1, 1, 1, 1),
+  importQuota: async () => 3,
   profiledModel: async () => ({ modelId: 'vendor.model', regions: 1 }),
   tokenQuotas: async () => [
     { name: 'On-demand model inference tokens per minute for Vendor Model', value: 4_000_000 },
@@ -37,8 +38,12 @@ const account: Account = {
   listBatchJobs: async () => {},
 };
 
-const findingsOf = async (changes: Partial<Account>, settings: Record<string, string> = {}) => {
-  const looks = accountLooks({ ...account, ...changes }, configOf(settings), 'eu-west-1');
+const findingsOf = async (
+  changes: Partial<Account>,
+  settings: Record<string, string> = {},
+  region = 'eu-west-1',
+) => {
+  const looks = accountLooks({ ...account, ...changes }, configOf(settings), region);
   const findings = await Promise.all(looks.map((look) => takeLook(look, false)));
   return new Map(findings.map((finding) => [finding.name, finding]));
 };
@@ -204,6 +209,39 @@ it('The doctor of a deployment asks for the instances of endpoints where trained
     state: 'missing',
     advice: expect.stringContaining('leave amazon_sagemaker out'),
   });
+});
+
+it('The doctor of a deployment with both platforms asks for imported models, and for instances of what is not imported', async () => {
+  const set = { TRAINED_MODELS: 'amazon_bedrock,amazon_sagemaker' };
+  const found = await findingsOf({ endpointQuotas: async () => quotasOf(1, 0, 1, 0) }, set, 'us-east-1');
+
+  expect(found.get('Imported models')).toMatchObject({ state: 'ok', found: expect.stringContaining(': 3') });
+  // Bedrock takes Llama 70B there, and of the models for ml.g6e.xlarge all but Qwen.
+  expect(found.get('Endpoints')).toMatchObject({
+    state: 'note',
+    advice: expect.stringContaining('Models trained from Qwen/Qwen3.5-9B cannot be deployed'),
+  });
+  const none = await findingsOf({ importQuota: async () => 0 }, set, 'us-east-1');
+  expect(none.get('Imported models')?.state).toBe('missing');
+  expect(
+    (await findingsOf({ importQuota: async () => null }, set, 'us-east-1')).get('Imported models')?.state,
+  ).toBe('note');
+  expect((await findingsOf({}, set)).get('Imported models')).toMatchObject({
+    state: 'note',
+    found: expect.stringContaining('imports no models in eu-west-1'),
+  });
+});
+
+it('The doctor of a deployment looks at the bootstrap that the command names', async () => {
+  const asked: string[] = [];
+  const stack = async (name: string) => {
+    asked.push(name);
+    return null;
+  };
+  const looks = accountLooks({ ...account, stack }, configOf({}), 'eu-west-1', 'OwnToolkit');
+  await looks.find(({ name }) => name === 'Bootstrap')?.look(AbortSignal.timeout(1000));
+
+  expect(asked).toEqual(['OwnToolkit']);
 });
 
 it('The doctor of a deployment counts what telemetry keeps, and not what it keeps already', async () => {
