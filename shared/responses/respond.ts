@@ -9,6 +9,7 @@ import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import {
   type AnswerPorts,
   answer,
+  asksLogprobs,
   failedAtOnce,
   formatOf,
   providerCallsMax,
@@ -118,6 +119,9 @@ async function* respondIn(
   const own = toStoredItems(itemsOf(request, earlier), (prefix) => newId(ports, prefix));
   const conversation = new Conversation([...earlier, ...own]);
   requireForwarded(request, earlier, chosen);
+  if ((request.top_logprobs ?? 0) > 0 && !asksLogprobs(request)) {
+    throw invalidField('top_logprobs', 'needs message.output_text.logprobs in include');
+  }
 
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
   const question: Question = {
@@ -501,7 +505,7 @@ function beginResponse(id: string, request: CreateResponseRequest, now: number):
     top_p: request.top_p ?? 1,
     presence_penalty: 0,
     frequency_penalty: 0,
-    top_logprobs: 0,
+    top_logprobs: request.top_logprobs ?? 0,
     truncation: request.truncation ?? 'disabled',
     text: { format: request.text?.format ?? { type: 'text' } },
     reasoning: request.reasoning ?? null,

@@ -7,6 +7,8 @@ export interface TurnBody {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
   readonly tool_choice?: unknown;
   readonly stream?: boolean;
+  /** Whether each word is told as a token that was certain. */
+  readonly logprobs?: boolean;
   /** Words that an answer may have; one that has more is cut. */
   readonly max_tokens?: number;
 }
@@ -76,7 +78,9 @@ export async function streamTurn(
     const pause = pauseMilliseconds();
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     if (response.destroyed) return;
-    send({ index: 0, delta: { content: word }, finish_reason: null });
+    const logprobs =
+      body.logprobs === true ? { content: [{ token: word, logprob: 0, top_logprobs: [] }] } : null;
+    send({ index: 0, delta: { content: word }, logprobs, finish_reason: null });
   }
   for (const [index, call] of calls.entries()) {
     const head = { index, id: `call_${Math.random().toString(36).slice(2)}`, type: 'function' };

@@ -3503,10 +3503,10 @@ export interface components {
             } | null;
             /** @description Only 1 is accepted. */
             n?: 1 | null;
-            /** @description Only false is accepted. */
-            logprobs?: false | null;
-            /** @description Only 0 is accepted. */
-            top_logprobs?: 0 | null;
+            /** @description Whether the answer tells how likely its tokens were, where the provider of the model does. */
+            logprobs?: boolean | null;
+            /** @description How many of the most likely tokens are told for each token, 0 to 20: with `logprobs`. */
+            top_logprobs?: number | null;
             /** @description Only 0 is accepted. */
             presence_penalty?: 0 | null;
             /** @description Only 0 is accepted. */
@@ -5698,7 +5698,7 @@ export interface components {
                 mode?: "standard" | null;
             } | null;
             /** @description What the response contains in addition. */
-            include?: ("file_search_call.results" | "reasoning.encrypted_content" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs")[] | null;
+            include?: ("file_search_call.results" | "reasoning.encrypted_content" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs" | "message.output_text.logprobs")[] | null;
             /** @description `auto` drops the oldest items of a conversation that is too long; `disabled` (default) refuses it. */
             truncation?: ("auto" | "disabled") | null;
             /** @description Id of your user, up to 512 characters; passed to the provider. */
@@ -5713,8 +5713,8 @@ export interface components {
             prompt_cache_options?: null;
             /** @description Only `auto` and `default` are accepted. */
             service_tier?: ("auto" | "default") | null;
-            /** @description Only 0 is accepted. */
-            top_logprobs?: 0 | null;
+            /** @description How many of the most likely tokens are told for each token of the text, 0 to 20: with `message.output_text.logprobs` in `include`. */
+            top_logprobs?: number | null;
             /** @description Only 0 is accepted. */
             presence_penalty?: 0 | null;
             /** @description Only 0 is accepted. */
@@ -6929,8 +6929,16 @@ export interface components {
                  * @enum {string}
                  */
                 finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
-                /** @description Always null. */
-                logprobs: null;
+                /**
+                 * @description How likely the tokens of the text were; null unless `logprobs` asks for it and the provider of the model tells it.
+                 * @example null
+                 */
+                logprobs: {
+                    /** @description Tokens of the text. */
+                    content: components["schemas"]["TokenLogprob"][];
+                    /** @description Always null. */
+                    refusal: null;
+                } | null;
                 /** @description The answer. */
                 message: {
                     /**
@@ -7020,6 +7028,58 @@ export interface components {
             service_tier: "default";
             /** @description Always null. */
             system_fingerprint: null;
+        };
+        TokenLogprob: {
+            /**
+             * @description Text of the token.
+             * @example Choose
+             */
+            token: string;
+            /**
+             * @description Bytes of the token, which may be a part of a character.
+             * @example [
+             *       67,
+             *       104,
+             *       111,
+             *       111,
+             *       115,
+             *       101
+             *     ]
+             */
+            bytes: number[];
+            /**
+             * @description Natural logarithm of its probability.
+             * @example -0.11
+             */
+            logprob: number;
+            /**
+             * @description The tokens that were the most likely in its place.
+             * @example []
+             */
+            top_logprobs: {
+                /**
+                 * @description Text of the token.
+                 * @example Choose
+                 */
+                token: string;
+                /**
+                 * @description Bytes of the token, which may be a part of a character.
+                 * @example [
+                 *       67,
+                 *       104,
+                 *       111,
+                 *       111,
+                 *       115,
+                 *       101
+                 *     ]
+                 */
+                bytes: number[];
+                /**
+                 * @description Natural logarithm of its probability.
+                 * @example -0.11
+                 */
+                logprob: number;
+            }[];
         };
         AnswerCost: {
             /**
@@ -11884,10 +11944,10 @@ export interface components {
                         [key: string]: unknown;
                     }))[];
                     /**
-                     * @description Always empty.
+                     * @description How likely its tokens were, if `include` asks for it and the provider of the model tells it; else empty.
                      * @example []
                      */
-                    logprobs: unknown[];
+                    logprobs: components["schemas"]["TokenLogprob"][];
                 } | {
                     /**
                      * @description Kind of the object.
@@ -12118,7 +12178,7 @@ export interface components {
              */
             frequency_penalty: number;
             /**
-             * @description Always 0.
+             * @description How many of the most likely tokens are told for each token.
              * @example 0
              */
             top_logprobs: number;

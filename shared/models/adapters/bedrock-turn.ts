@@ -35,6 +35,12 @@ export function toConverseStream(
   const { maxOutputTokens, temperature, topP, instructions, items } = request;
   requireSummary(modelId, request.reasoning);
   if (request.seed !== undefined) throw refused('seed', 'Amazon Bedrock does not support seed: omit it');
+  if (request.logprobs !== undefined) {
+    throw refused(
+      'include',
+      'Amazon Bedrock does not tell the probabilities of tokens: omit what asks for them',
+    );
+  }
   if (request.cacheRetention !== null) {
     throw refused(
       'prompt_cache_retention',

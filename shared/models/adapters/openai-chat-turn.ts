@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { ModelError } from '../decide/port.ts';
-import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '../decide/turn.ts';
+import type {
+  TokenLogprob,
+  TurnContent,
+  TurnItem,
+  TurnPart,
+  TurnRequest,
+  TurnUsage,
+} from '../decide/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
 import { type Dialect, toMarks } from './openai-dialect.ts';
+import { readLogprobs } from './read-logprobs.ts';
 import { requireSummary } from './reasoning-summary.ts';
 import { putResultsFirst } from './results-first.ts';
 
@@ -14,7 +22,7 @@ type Json = Record<string, unknown>;
  * @throws {ModelError} `rejected` if chat completions do not support a part of the request
  */
 export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
-  const { maxOutputTokens, temperature, topP, reasoning, cacheRetention, stop, seed } = request;
+  const { maxOutputTokens, temperature, topP, reasoning, cacheRetention, stop, seed, logprobs } = request;
   requireSummary(modelId, reasoning);
   return {
     model: modelId,
@@ -26,6 +34,9 @@ export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: D
     ...(topP === null ? {} : { top_p: topP }),
     ...(stop === undefined ? {} : { stop }),
     ...(seed === undefined ? {} : { seed }),
+    ...(logprobs === undefined
+      ? {}
+      : { logprobs: true, ...(logprobs === 0 ? {} : { top_logprobs: logprobs }) }),
     ...(reasoning === null || reasoning.effort === null ? {} : { reasoning_effort: reasoning.effort }),
     ...(cacheRetention === null ? {} : { prompt_cache_retention: cacheRetention }),
     ...toMarks(request.marks, dialect),
@@ -228,6 +239,7 @@ const Chunk = z.object({
         /** For a provider that does not stream. */
         message: Delta.nullish(),
         finish_reason: z.string().nullish(),
+        logprobs: z.object({ content: z.unknown() }).nullish().catch(null),
       }),
     )
     .nullish(),
@@ -257,6 +269,8 @@ export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenera
   const calls: Call[] = [];
   let finish: string | undefined;
   let usage: TurnUsage | null = null;
+  // Of tokens that have no text of their own, such as the first bytes of a character: they come with the text after them.
+  let likely: TokenLogprob[] = [];
   try {
     for await (const chunk of chunks) {
       const bare = BareError.safeParse(chunk);
@@ -272,7 +286,12 @@ export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenera
       if (choice.finish_reason === 'error') throw toStreamError({});
       const delta = choice.delta ?? choice.message;
       if (delta) {
-        yield* readTexts(delta);
+        likely.push(...readLogprobs(choice.logprobs?.content));
+        for (const part of readTexts(delta)) {
+          yield part.type === 'text' && likely.length > 0 ? { ...part, logprobs: likely } : part;
+          // Those of reasoning are of no text.
+          likely = [];
+        }
         for (const each of delta.tool_calls ?? []) yield* readCall(calls, each);
       }
       finish = choice.finish_reason ?? finish;

@@ -12,6 +12,7 @@ import {
 } from '../decide/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
 import { type Dialect, toMarks } from './openai-dialect.ts';
+import { readLogprobs } from './read-logprobs.ts';
 
 type Json = Record<string, unknown>;
 
@@ -32,6 +33,7 @@ export function toResponseBody(modelId: string, request: TurnRequest, dialect: D
   }
   const include = [
     ...(dialect.refused.has('include') ? [] : ['reasoning.encrypted_content']),
+    ...(request.logprobs === undefined ? [] : ['message.output_text.logprobs']),
     ...request.include,
   ];
   return {
@@ -44,6 +46,7 @@ export function toResponseBody(modelId: string, request: TurnRequest, dialect: D
     ...(maxOutputTokens === null ? {} : { max_output_tokens: maxOutputTokens }),
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { top_p: topP }),
+    ...(request.logprobs === undefined ? {} : { top_logprobs: request.logprobs }),
     ...(reasoning === null ? {} : { reasoning: toReasoning(reasoning) }),
     ...(request.format.type === 'text' ? {} : { text: { format: toFormat(request.format) } }),
     ...(cacheRetention === null ? {} : { prompt_cache_retention: cacheRetention }),
@@ -148,6 +151,7 @@ const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   annotations: Annotations,
+  logprobs: z.unknown().optional(),
 });
 const Texts = z.array(Part);
 
@@ -189,6 +193,7 @@ const Event = z.object({
   annotation: z.looseObject({ type: z.string() }).optional().catch(undefined),
   part: Part.optional().catch(undefined),
   delta: z.unknown().optional(),
+  logprobs: z.unknown().optional(),
   item: Item.optional(),
   response: z.unknown().optional(),
 });
@@ -269,7 +274,7 @@ class ResponseReader {
         if (item !== undefined) yield* this.#finish(at, item);
         return;
       case 'response.output_text.delta':
-        yield* this.#say(at, part, { type: 'text', delta });
+        yield* this.#say(at, part, { type: 'text', delta, ...likelihoods(event.logprobs) });
         return;
       case 'response.refusal.delta':
         yield* this.#say(at, part, { type: 'refusal', delta });
@@ -371,7 +376,11 @@ class ResponseReader {
           if (isNew) {
             const isRefusal = each.type === 'refusal';
             const delta = isRefusal ? String(each.refusal ?? '') : (each.text ?? '');
-            yield* this.#say(at, part, { type: isRefusal ? 'refusal' : 'text', delta });
+            yield* this.#say(
+              at,
+              part,
+              isRefusal ? { type: 'refusal', delta } : { type: 'text', delta, ...likelihoods(each.logprobs) },
+            );
           }
           yield* this.#annotateAll(at, part, each.annotations);
         }
@@ -397,6 +406,11 @@ class ResponseReader {
         yield { type: 'provider_item', item };
     }
   }
+}
+
+function likelihoods(value: unknown): Pick<Extract<TurnPart, { type: 'text' }>, 'logprobs'> {
+  const logprobs = readLogprobs(value);
+  return logprobs.length === 0 ? {} : { logprobs };
 }
 
 function toUsage(value: unknown): TurnUsage | null {

@@ -46,6 +46,19 @@ export type TurnFormat =
       readonly strict: boolean | null;
     };
 
+/** A token and how likely it was. `bytes` are those of its text, which may be a part of a character. */
+export interface LikelyToken {
+  readonly token: string;
+  readonly bytes: readonly number[];
+  /** Natural logarithm of its probability. */
+  readonly logprob: number;
+}
+
+/** A token of a text, with the tokens that were the most likely in its place. */
+export interface TokenLogprob extends LikelyToken {
+  readonly top_logprobs: readonly LikelyToken[];
+}
+
 /** What chat completions say of sampling, and responses do not. */
 export interface Sampling {
   /** Texts at which the answer ends. */
@@ -69,6 +82,8 @@ export interface TurnRequest extends Sampling {
   readonly topP: number | null;
   readonly format: TurnFormat;
   readonly reasoning: { readonly effort: string | null; readonly summary: string | null } | null;
+  /** For each token of the text, how likely it was, and so many of the most likely in its place; absent for none of it. */
+  readonly logprobs?: number;
   /** Additional outputs of the provider's tools that the caller requests, in OpenAI's terms. */
   readonly include: readonly string[];
   /** Metadata for the provider's logs and caches; not sent to providers that do not support it. */
@@ -124,7 +139,8 @@ export interface TurnUsage {
 export type TurnPart =
   | { readonly type: 'message'; readonly phase: string | null }
   | { readonly type: 'content' }
-  | { readonly type: 'text'; readonly delta: string }
+  /** Text, with the probabilities of its tokens if they were asked for and the provider sends them. */
+  | { readonly type: 'text'; readonly delta: string; readonly logprobs?: readonly TokenLogprob[] }
   /** Annotation of the preceding text. */
   | { readonly type: 'annotation'; readonly annotation: TurnAnnotation }
   | { readonly type: 'refusal'; readonly delta: string }

@@ -12,6 +12,7 @@ import type {
 import type {
   ChatChunk,
   ChatCompletion,
+  ChatLogprobs,
   ChatMessage,
   CompletionUsage,
   CreateChatCompletionRequest,
@@ -29,6 +30,9 @@ export function toResponseRequest(request: CreateChatCompletionRequest): {
   const { max_completion_tokens: most, max_tokens: older, stop, seed, tool_choice: choice } = request;
   if (most != null && older != null && most !== older) {
     throw invalidField('max_tokens', 'differs from max_completion_tokens; omit it');
+  }
+  if (request.top_logprobs != null && request.top_logprobs > 0 && request.logprobs !== true) {
+    throw invalidField('top_logprobs', 'needs logprobs: send true');
   }
   requirePairs(request.messages);
   return {
@@ -49,6 +53,9 @@ export function toResponseRequest(request: CreateChatCompletionRequest): {
           ? { type: 'function', name: choice.function.name }
           : choice,
       parallel_tool_calls: request.parallel_tool_calls,
+      ...(request.logprobs === true
+        ? { include: ['message.output_text.logprobs'], top_logprobs: request.top_logprobs }
+        : {}),
       ...toFormat(request.response_format),
       ...(request.reasoning_effort == null ? {} : { reasoning: { effort: request.reasoning_effort } }),
       user: request.user,
@@ -128,6 +135,7 @@ const PATHS: readonly [RegExp, string][] = [
   [/^input\b.*/, 'messages'],
   [/^text\.format\b.*/, 'response_format'],
   [/^reasoning\b.*/, 'reasoning_effort'],
+  [/^include\b.*/, 'logprobs'],
   [/^(tools\[\d+\])\.name$/, '$1.function.name'],
 ];
 
@@ -213,7 +221,7 @@ export async function foldChat(events: AsyncIterable<{ readonly type?: string }>
       {
         index: 0,
         finish_reason: finishOf(response),
-        logprobs: null,
+        logprobs: toChatLogprobs(texts.flatMap(({ logprobs }) => logprobs)),
         message: {
           role: 'assistant',
           content: texts.length === 0 ? null : texts.map(({ text }) => text).join(''),
@@ -228,6 +236,9 @@ export async function foldChat(events: AsyncIterable<{ readonly type?: string }>
     system_fingerprint: null,
   };
 }
+
+const toChatLogprobs = (content: ChatLogprobs['content']): ChatLogprobs | null =>
+  content.length === 0 ? null : { content, refusal: null };
 
 type Annotations = ChatCompletion['choices'][number]['message']['annotations'];
 
@@ -260,7 +271,10 @@ export async function* toChunks(
     response: ModelResponse,
     delta: Delta | null,
     finish: FinishReason | null,
-    usage: CompletionUsage | null = null,
+    {
+      usage = null,
+      logprobs = null,
+    }: { usage?: CompletionUsage | null; logprobs?: ChatLogprobs | null } = {},
   ): ChatChunk => ({
     id: idOf(response),
     object: 'chat.completion.chunk',
@@ -268,18 +282,22 @@ export async function* toChunks(
     model: response.model,
     service_tier: 'default',
     system_fingerprint: null,
-    choices: delta === null ? [] : [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    choices: delta === null ? [] : [{ index: 0, delta, logprobs, finish_reason: finish }],
     ...(includesUsage ? { usage } : {}),
   });
   for await (const event of events) {
     if (event.type === 'response.created') begun = event.response;
     if (begun === null) continue;
     const delta = deltaOf(event, calls);
-    if (delta !== null) yield chunk(begun, delta, null);
+    if (delta !== null) {
+      const logprobs =
+        event.type === 'response.output_text.delta' ? toChatLogprobs([...event.logprobs]) : null;
+      yield chunk(begun, delta, null, { logprobs });
+    }
     if (event.type === 'response.failed') yield failedChunk(failureOf(event.response), isCommitted());
     if (event.type === 'response.completed' || event.type === 'response.incomplete') {
       yield chunk(begun, {}, finishOf(event.response));
-      if (includesUsage) yield chunk(begun, null, null, usageOf(event.response));
+      if (includesUsage) yield chunk(begun, null, null, { usage: usageOf(event.response) });
     }
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { count, text } from '#shared/platform/schema/common.ts';
+import { TokenLogprob } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest, ImageUrl, only, Text } from '#shared/responses/schema/response-request.ts';
 
 /** Chat completions as OpenAI's clients write and read them. What they share with responses has the schema of those. */
@@ -189,8 +190,13 @@ export const CreateChatCompletionRequest = z
       'Up to 16 texts by name; names up to 64, values up to 512 characters. They are not kept: `store` is not offered.',
     ),
     n: only([1], 'must be 1: send several requests for several answers').describe('Only 1 is accepted.'),
-    logprobs: only([false], 'is not offered: only false is accepted').describe('Only false is accepted.'),
-    top_logprobs: only([0], 'is not offered: leave it out or send 0').describe('Only 0 is accepted.'),
+    logprobs: z
+      .boolean()
+      .nullish()
+      .describe('Whether the answer tells how likely its tokens were, where the provider of the model does.'),
+    top_logprobs: asked.top_logprobs.describe(
+      'How many of the most likely tokens are told for each token, 0 to 20: with `logprobs`.',
+    ),
     presence_penalty: asked.presence_penalty,
     frequency_penalty: asked.frequency_penalty,
     service_tier: asked.service_tier,
@@ -232,6 +238,12 @@ export type CompletionUsage = z.infer<typeof CompletionUsage>;
 export const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter']);
 export type FinishReason = z.infer<typeof FinishReason>;
 
+const ChatLogprobs = z.object({
+  content: z.array(TokenLogprob).describe('Tokens of the text.'),
+  refusal: z.null().describe('Always null.'),
+});
+export type ChatLogprobs = z.infer<typeof ChatLogprobs>;
+
 export const ChatCompletion = z
   .object({
     id: text('chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e').describe('Id of the answer.'),
@@ -247,7 +259,11 @@ export const ChatCompletion = z
         z.object({
           index: z.literal(0).describe('Always 0.'),
           finish_reason: FinishReason.describe('Why the answer ended.'),
-          logprobs: z.null().describe('Always null.'),
+          logprobs: ChatLogprobs.nullable()
+            .meta({ example: null })
+            .describe(
+              'How likely the tokens of the text were; null unless `logprobs` asks for it and the provider of the model tells it.',
+            ),
           message: z
             .object({
               role: z.literal('assistant').describe('Who speaks.'),
@@ -305,7 +321,7 @@ export type ChatChunk =
       readonly choices: readonly {
         readonly index: 0;
         readonly delta: Delta;
-        readonly logprobs: null;
+        readonly logprobs: ChatLogprobs | null;
         readonly finish_reason: FinishReason | null;
       }[];
       readonly usage?: CompletionUsage | null;

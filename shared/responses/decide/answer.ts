@@ -255,6 +255,7 @@ function settingsOf(question: Question) {
       request.reasoning === undefined || request.reasoning === null
         ? null
         : { effort: request.reasoning.effort ?? null, summary: request.reasoning.summary ?? null },
+    ...(asksLogprobs(request) ? { logprobs: request.top_logprobs ?? 0 } : {}),
     include: (request.include ?? []).filter((field) => OF_PROVIDERS_TOOLS.has(field)),
     marks: marksOf(question),
     cacheRetention: request.prompt_cache_retention ?? null,
@@ -331,7 +332,7 @@ async function* takeTurn(
   };
   const read = async (): Promise<TurnPart | null> => {
     const part = await count();
-    if (part !== null) draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
+    if (part !== null) draft.grow(charactersOf(part));
     return part;
   };
   let isRead = false;
@@ -611,6 +612,14 @@ export function formatOf({ text }: CreateResponseRequest): TurnRequest['format']
       }
     : format;
 }
+
+/** Whether the answer tells how likely its tokens were. */
+export const asksLogprobs = ({ include }: CreateResponseRequest): boolean =>
+  include?.includes('message.output_text.logprobs') ?? false;
+
+/** Characters that a part adds to a response. */
+const charactersOf = (part: TurnPart): number =>
+  'delta' in part && !('logprobs' in part) ? part.delta.length : JSON.stringify(part).length;
 
 /** `include` values for tools that the provider runs. */
 const OF_PROVIDERS_TOOLS: ReadonlySet<string> = new Set([

@@ -48,7 +48,7 @@ export class Draft {
     if (this.#characters <= ANSWER_CHARACTERS_MAX) return;
     throw new AnswerFailed(
       'answer_too_large',
-      `The answer and its tool outputs have more than ${ANSWER_CHARACTERS_MAX} characters. Lower max_output_tokens or max_tool_calls.`,
+      `The answer and its tool outputs have more than ${ANSWER_CHARACTERS_MAX} characters. Lower max_output_tokens, top_logprobs or max_tool_calls.`,
     );
   }
 

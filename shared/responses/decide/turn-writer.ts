@@ -1,4 +1,10 @@
-import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '#shared/models/decide/turn.ts';
+import type {
+  TokenLogprob,
+  TurnAnnotation,
+  TurnContent,
+  TurnItem,
+  TurnPart,
+} from '#shared/models/decide/turn.ts';
 import { putOwn } from '#shared/platform/own.ts';
 import type {
   EventBody,
@@ -169,7 +175,7 @@ export class TurnWriter {
       case 'annotation':
         return this.#annotate(part.annotation);
       case 'text':
-        return this.#speak('output_text', part.delta);
+        return this.#speak('output_text', part.delta, part.logprobs);
       case 'refusal':
         return this.#speak('refusal', part.delta);
       case 'reasoning':
@@ -189,7 +195,7 @@ export class TurnWriter {
     }
   }
 
-  #speak(type: OutputContent['type'], delta: string): EventBody[] {
+  #speak(type: OutputContent['type'], delta: string, logprobs: readonly TokenLogprob[] = []): EventBody[] {
     if (delta === '') return [];
     const events = this.#closeThought();
     if (this.#spoken === null) {
@@ -225,7 +231,7 @@ export class TurnWriter {
         item_id: item.id,
         output_index: index,
         content_index: item.content.length - 1,
-        part: content.type === 'refusal' ? { ...content } : { ...content, annotations: [] },
+        part: content.type === 'refusal' ? { ...content } : { ...content, annotations: [], logprobs: [] },
       });
     }
     const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
@@ -234,7 +240,9 @@ export class TurnWriter {
       events.push({ type: 'response.refusal.delta', ...place, delta });
     } else {
       content.text += delta;
-      events.push({ type: 'response.output_text.delta', ...place, delta, logprobs: [] });
+      const told = logprobs.map(toShown);
+      content.logprobs.push(...told);
+      events.push({ type: 'response.output_text.delta', ...place, delta, logprobs: told });
     }
     return events;
   }
@@ -428,7 +436,7 @@ export class TurnWriter {
     const cited = [...passages.cite(content.text), ...(citesAll ? passages.citeAll(content.text) : [])];
     return [
       ...cited.flatMap((citation) => this.#annotate(citation)),
-      { type: 'response.output_text.done', ...place, text: content.text, logprobs: [] },
+      { type: 'response.output_text.done', ...place, text: content.text, logprobs: content.logprobs },
       { type: 'response.content_part.done', ...place, part: content },
     ];
   }
@@ -495,6 +503,14 @@ const closeSummary = (thought: OpenReasoning): EventBody[] =>
 
 /** Parts that are not sent before a required search. */
 const SAID: ReadonlySet<TurnPart['type']> = new Set(['message', 'content', 'text', 'annotation', 'refusal']);
+
+type Told = Extract<OutputContent, { type: 'output_text' }>['logprobs'][number];
+
+const toShown = ({ bytes, top_logprobs: top, ...token }: TokenLogprob): Told => ({
+  ...token,
+  bytes: [...bytes],
+  top_logprobs: top.map((each) => ({ ...each, bytes: [...each.bytes] })),
+});
 
 function toTurnContent(content: OutputContent): TurnContent {
   if (content.type === 'refusal') return { type: 'text', text: content.refusal };

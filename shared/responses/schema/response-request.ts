@@ -328,6 +328,7 @@ export const Includable = z.enum([
   'message.input_image.image_url',
   'computer_call_output.output.image_url',
   'code_interpreter_call.outputs',
+  'message.output_text.logprobs',
 ]);
 export type Includable = z.infer<typeof Includable>;
 
@@ -495,7 +496,14 @@ export const CreateResponseRequest = z
       ['auto', 'default'],
       'is not offered: leave it out or send "auto" or "default"',
     ).describe('Only `auto` and `default` are accepted.'),
-    top_logprobs: only([0], 'is not offered: leave it out or send 0').describe('Only 0 is accepted.'),
+    top_logprobs: z
+      .int()
+      .min(0)
+      .max(20)
+      .nullish()
+      .describe(
+        'How many of the most likely tokens are told for each token of the text, 0 to 20: with `message.output_text.logprobs` in `include`.',
+      ),
     presence_penalty: only([0], 'is not offered: leave it out or send 0').describe('Only 0 is accepted.'),
     frequency_penalty: only([0], 'is not offered: leave it out or send 0').describe('Only 0 is accepted.'),
     agentic_memory: only([false], 'is not offered: only false is accepted').describe(

@@ -24,6 +24,27 @@ export type Citation = z.infer<typeof Citation>;
 /** A place of a text and what it rests on: a row of a dataset, or what a tool of the provider's found, as it says it. */
 export type Annotation = Citation | { readonly type: string; readonly [field: string]: unknown };
 
+const likely = {
+  token: text('Choose').describe('Text of the token.'),
+  bytes: z
+    .array(z.int().min(0).max(255))
+    .meta({ example: [67, 104, 111, 111, 115, 101] })
+    .describe('Bytes of the token, which may be a part of a character.'),
+  logprob: z.number().max(0).meta({ example: -0.11 }).describe('Natural logarithm of its probability.'),
+};
+
+/** A token of a text and how likely it was. */
+export const TokenLogprob = z
+  .object({
+    ...likely,
+    top_logprobs: z
+      .array(z.object(likely))
+      .meta({ example: [] })
+      .describe('The tokens that were the most likely in its place.'),
+  })
+  .meta({ id: 'TokenLogprob' });
+type TokenLogprob = z.infer<typeof TokenLogprob>;
+
 export const OutputText = z.object({
   type: z.literal('output_text').describe('Kind of the object.'),
   text: text('Choose "Forgot password" on the sign-in page.').describe('The text.'),
@@ -31,7 +52,12 @@ export const OutputText = z.object({
     .array(z.union([Citation, z.looseObject({ type: z.string().describe('Kind of the object.') })]))
     .meta({ example: [] })
     .describe('Citations of the text.'),
-  logprobs: z.array(z.never()).meta({ example: [] }).describe('Always empty.'),
+  logprobs: z
+    .array(TokenLogprob)
+    .meta({ example: [] })
+    .describe(
+      'How likely its tokens were, if `include` asks for it and the provider of the model tells it; else empty.',
+    ),
 });
 export const OutputRefusal = z.object({
   type: z.literal('refusal').describe('Kind of the object.'),
@@ -258,7 +284,10 @@ export const ModelResponse = z
     top_p: decimal(1).describe('Share of the probability mass that was sampled from.'),
     presence_penalty: decimal(0).describe('Always 0.'),
     frequency_penalty: decimal(0).describe('Always 0.'),
-    top_logprobs: z.int().meta({ example: 0 }).describe('Always 0.'),
+    top_logprobs: z
+      .int()
+      .meta({ example: 0 })
+      .describe('How many of the most likely tokens are told for each token.'),
     truncation: z
       .enum(['auto', 'disabled'])
       .meta({ example: 'disabled' })
@@ -319,7 +348,7 @@ export type EventBody =
       readonly output_index: number;
       readonly content_index: number;
       readonly delta: string;
-      readonly logprobs: readonly never[];
+      readonly logprobs: readonly TokenLogprob[];
     }
   | {
       readonly type: 'response.output_text.done';
@@ -327,7 +356,7 @@ export type EventBody =
       readonly output_index: number;
       readonly content_index: number;
       readonly text: string;
-      readonly logprobs: readonly never[];
+      readonly logprobs: readonly TokenLogprob[];
     }
   | {
       readonly type: 'response.output_text.annotation.added';

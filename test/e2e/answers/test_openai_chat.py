@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from types import SimpleNamespace
 
 import pytest
 from openai import APIStatusError, BadRequestError, NotFoundError, OpenAI
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from conftest import ADD, BASE_URL, KEY
 
 TOOL = {"type": "function", "function": {name: ADD[name] for name in ("name", "description", "parameters", "strict")}}
+NONE = SimpleNamespace(content=[])
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 # Operations that are called below, and the reasons why others are not.
@@ -144,8 +146,19 @@ def test_a_parsed_answer_is_asked_for_by_its_schema(client) -> None:
     assert call.function.parsed_arguments == {"a": 1, "b": 2}
 
 
+def test_a_chat_tells_how_likely_its_tokens_were(client) -> None:
+    [choice] = chat(client, "count 3", logprobs=True, top_logprobs=1).choices
+    assert [(each.token, each.logprob) for each in choice.logprobs.content] == [(f"word{n} ", 0) for n in range(3)]
+    chunks = list(chat(client, "count 3", logprobs=True, stream=True))
+    said = [each.token for chunk in chunks for each in (chunk.choices[0].logprobs or NONE).content]
+    assert said == [f"word{n} " for n in range(3)]
+    response = client.responses.create(model="scripted", input="count 3", include=["message.output_text.logprobs"])
+    [part] = response.output[0].content
+    assert [bytes(each.bytes).decode() for each in part.logprobs] == said
+
+
 def test_what_is_not_offered_is_refused_by_its_name(client) -> None:
-    for fields in ({"n": 2}, {"logprobs": True}, {"store": True}, {"frequency_penalty": 1}):
+    for fields in ({"n": 2}, {"top_logprobs": 2}, {"store": True}, {"frequency_penalty": 1}):
         with pytest.raises(BadRequestError) as refused:
             chat(client, "Hi", **fields)
         assert [refused.value.param] == list(fields)

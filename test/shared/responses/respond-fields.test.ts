@@ -87,7 +87,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['reasoning.context', { reasoning: { context: 'all_turns' } }],
   ['reasoning.mode', { reasoning: { mode: 'pro' } }],
   ['text.verbosity', { text: { verbosity: 'low' } }],
-  ['top_logprobs', { top_logprobs: 5 }],
+  ['top_logprobs', { top_logprobs: 21 }],
   ['presence_penalty', { presence_penalty: 1 }],
   ['frequency_penalty', { frequency_penalty: 1 }],
   ['background', { background: true }],
@@ -96,7 +96,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['prompt', { prompt: { id: 'p' } }],
   ['moderation', { moderation: {} }],
   ['context_management', { context_management: [{ type: 'compaction' }] }],
-  ['include[0]', { include: ['message.output_text.logprobs'] }],
+  ['include[0]', { include: ['message.surprise'] }],
   [
     'input[0].content[0].detail',
     {

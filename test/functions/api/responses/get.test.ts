@@ -105,7 +105,7 @@ test.each([
   ['stream', 'true'],
   ['starting_after', '3'],
   ['include_obfuscation', 'true'],
-  ['include', 'message.output_text.logprobs'],
+  ['include', 'message.surprise'],
 ])(
   '%s=%s is refused by name, and what clients send where they do not stream is not',
   async (field, value) => {

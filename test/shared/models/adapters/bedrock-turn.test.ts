@@ -428,6 +428,7 @@ describe('a conversation for Converse', () => {
       },
     ],
     ['a seed', 'seed', { seed: 4 }],
+    ['probabilities of tokens', 'include', { logprobs: 0 }],
     [
       'an image by its link',
       'input',

@@ -96,6 +96,51 @@ it('an answer of chat completions comes piece by piece, while the model is still
   expect((await parts.next()).done).toBe(true);
 });
 
+it('an answer of chat completions has its tokens with their probabilities, those without a text before the next one', async () => {
+  const likely = (token: string, bytes?: readonly number[]) => ({
+    token,
+    logprob: -0.25,
+    bytes: bytes ?? null,
+  });
+  const told = (delta: object, ...content: object[]) => ({
+    choices: [{ index: 0, delta, logprobs: { content }, finish_reason: null }],
+  });
+  const parts = await answerTo(
+    streaming([
+      told({ reasoning_content: 'Hm.' }, likely('Hm.')),
+      told({ content: '' }, likely('\\xc3', [0xc3])),
+      told({ content: 'ä' }, { ...likely('\\xa4', [0xa4]), top_logprobs: [likely('ä')] }),
+      told({ content: '!' }, { surprise: true }),
+      STOP,
+    ]),
+  );
+
+  expect(parts.filter(({ type }) => type !== 'end')).toEqual([
+    { type: 'reasoning', delta: 'Hm.' },
+    {
+      type: 'text',
+      delta: 'ä',
+      logprobs: [
+        { token: '\\xc3', logprob: -0.25, bytes: [0xc3], top_logprobs: [] },
+        {
+          token: '\\xa4',
+          logprob: -0.25,
+          bytes: [0xa4],
+          top_logprobs: [{ token: 'ä', logprob: -0.25, bytes: [0xc3, 0xa4] }],
+        },
+      ],
+    },
+    { type: 'text', delta: '!' },
+  ]);
+});
+
+it('a conversation for chat completions asks for as many likely tokens as are wanted', async () => {
+  expect(await bodyOf({ logprobs: 3 })).toMatchObject({ logprobs: true, top_logprobs: 3 });
+  const alone = await bodyOf({ logprobs: 0 });
+  expect([alone.logprobs, 'top_logprobs' in alone]).toEqual([true, false]);
+  expect('logprobs' in (await bodyOf({}))).toBe(false);
+});
+
 it('an answer of chat completions is the same wherever the network cuts it, also within a character', async () => {
   const bytes = Buffer.from(
     `: ping\r\n\r\n${eventBytes([chunk({ content: 'Zürich 🌧' }), call({ index: 0, id: 'c', function: { name: 'weather', arguments: '{"place":"Zürich"}' } }), chunk({}, 'tool_calls')])}`,

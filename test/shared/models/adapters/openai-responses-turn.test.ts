@@ -370,6 +370,33 @@ it('a conversation for the Responses API has all of its items in their order', a
   });
 });
 
+it('an answer of the Responses API has its tokens with their probabilities, streamed or whole', async () => {
+  const likely = { token: 'One', logprob: -0.5 };
+  const logprobs = [{ ...likely, top_logprobs: [likely] }];
+  const read = { ...likely, bytes: [79, 110, 101] };
+  const expected = { type: 'text', delta: 'One', logprobs: [{ ...read, top_logprobs: [read] }] };
+
+  expect(
+    await told(
+      added(0, { type: 'message', content: [] }),
+      on(0, 'output_text.delta', { content_index: 0, delta: 'One', logprobs }),
+      completed(),
+    ),
+  ).toContainEqual(expected);
+  const whole = { type: 'message', content: [{ type: 'output_text', text: 'One', logprobs }] };
+  expect(await told(done(0, whole), completed())).toContainEqual(expected);
+});
+
+it('a conversation for the Responses API asks for as many likely tokens as are wanted', async () => {
+  const body = await bodyOf({ logprobs: 3 });
+
+  expect(body).toMatchObject({
+    include: ['reasoning.encrypted_content', 'message.output_text.logprobs'],
+    top_logprobs: 3,
+  });
+  expect('top_logprobs' in (await bodyOf({}))).toBe(false);
+});
+
 it.each([
   ['stop', { stop: ['END'] }],
   ['seed', { seed: 4 }],

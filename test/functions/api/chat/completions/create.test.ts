@@ -195,6 +195,8 @@ test.each([
   [{ tools: [ADD], tool_choice: 'required' }, { toolChoice: 'required' }],
   [{ tools: [ADD], parallel_tool_calls: false }, { parallelToolCalls: false }],
   [{ reasoning_effort: 'low' }, { reasoning: { effort: 'low', summary: null } }],
+  [{ logprobs: true, top_logprobs: 2 }, { logprobs: 2 }],
+  [{ logprobs: true }, { logprobs: 0 }],
   // What changes nothing is taken.
   [{ n: 1, logprobs: false, logit_bias: {}, modalities: ['text'], store: false, metadata: { a: 'b' } }, {}],
 ])('a request with %o asks the model for it', async (fields, expected) => {
@@ -210,8 +212,8 @@ const called = {
 };
 test.each([
   ['n', { n: 2 }],
-  ['logprobs', { logprobs: true }],
   ['top_logprobs', { top_logprobs: 2 }],
+  ['top_logprobs', { logprobs: true, top_logprobs: 21 }],
   ['store', { store: true }],
   ['logit_bias.50256', { logit_bias: { 50256: -100 } }],
   ['modalities[1]', { modalities: ['text', 'audio'] }],
@@ -240,6 +242,37 @@ test.each([
   const { status, problem } = await answering().ask(fields);
 
   expect([status, problem.error.param], problem.message).toEqual([400, path]);
+});
+
+const likely = (token: string) => ({ token, bytes: [...Buffer.from(token)], logprob: -0.5 });
+const LIKELY: readonly TurnPart[] = [
+  { type: 'text', delta: 'Hello ', logprobs: [{ ...likely('Hello '), top_logprobs: [likely('Hi ')] }] },
+  { type: 'text', delta: 'there', logprobs: [{ ...likely('there'), top_logprobs: [] }] },
+  ...saying('').slice(-1),
+];
+
+test('a chat tells how likely its tokens were, also in a stream', async () => {
+  const content = LIKELY.flatMap((part) => (part.type === 'text' ? (part.logprobs ?? []) : []));
+  const { body } = await answering(LIKELY).ask({ logprobs: true, top_logprobs: 1 });
+  expect(body.choices[0]?.logprobs).toEqual({ content, refusal: null });
+
+  const { chunks } = await answering(LIKELY).stream({ logprobs: true, top_logprobs: 1 });
+  const told = chunks.flatMap((chunk) => ('error' in chunk ? [] : chunk.choices));
+  expect(told.flatMap(({ logprobs }) => logprobs?.content ?? [])).toEqual(content);
+  expect(told.filter(({ delta }) => delta.content === '').map(({ logprobs }) => logprobs)).toEqual([null]);
+});
+
+test('a model whose provider does not tell probabilities answers without them', async () => {
+  const { body } = await answering().ask({ logprobs: true });
+
+  expect(body.choices[0]?.logprobs).toBeNull();
+});
+
+test('a provider that refuses to tell probabilities is told of as logprobs', async () => {
+  const refused = new ModelError('rejected', 'no', { requestField: 'include' });
+  const { statusCode, body } = await breaking([], refused).send({ logprobs: true });
+
+  expect([statusCode, JSON.parse(body).error.param]).toEqual([400, 'logprobs']);
 });
 
 test('a model that refuses is told as a refusal', async () => {
