@@ -16,6 +16,7 @@ import { startInstantModel } from './row-worker.ts';
 
 const MODEL = 'instant';
 const FUNCTION = 'api/responses/create';
+const CHAT_FUNCTION = 'api/chat/completions/create';
 const LATENCY_MS = 300;
 const PAUSE_MS = 10;
 const WORDS = 100;
@@ -24,6 +25,8 @@ export interface RespondBench {
   /** Medians, in milliseconds: time to first token, and total time. */
   readonly direct: { readonly first: number; readonly whole: number };
   readonly service: { readonly first: number; readonly whole: number };
+  /** The same answer as a chat completion. */
+  readonly chat: { readonly first: number; readonly whole: number };
   /** Concurrent streams in which every token arrived once and in order. */
   readonly intact: number;
   readonly streams: number;
@@ -52,16 +55,22 @@ export async function benchRespond({
   const model = await startInstantModel('--latency', LATENCY_MS, '--words', WORDS, '--pause', PAUSE_MS);
   const own = given === undefined ? await startCloud(model.url) : null;
   try {
-    await using running = await startAnswering(given ?? (own as LocalCloud), model.url);
-    const direct = () =>
-      timeStream(`${model.url}/chat/completions`, { messages: [{ role: 'user', content: 'Count.' }] });
+    const cloud = given ?? (own as LocalCloud);
+    await using running = await startAnswering(cloud, FUNCTION, model.url);
+    await using chatting = await startAnswering(cloud, CHAT_FUNCTION, model.url);
+    const messages = [{ role: 'user', content: 'Count.' }];
+    const direct = () => timeStream(`${model.url}/chat/completions`, { messages });
+    const chat = () => timeStream(chatting.url, { messages, max_tokens: 400 });
     const service = () => timeStream(running.url, { input: 'Count.', max_output_tokens: 400 });
     // Warm up as in a warm function: connections, keys and the first block of credits.
-    for (let n = 0; n < warmUps; n += 1) await Promise.all([direct(), service()]);
-    const times = { direct: [] as Timed[], service: [] as Timed[] };
+    for (let n = 0; n < warmUps; n += 1) await Promise.all([direct(), service(), chat()]);
+    const times = { direct: [] as Timed[], service: [] as Timed[], chat: [] as Timed[] };
     for (let n = 0; n < repetitions; n += 1) {
       times.direct.push(await direct());
+      // In turns: what is measured behind another is slower on a busy machine.
+      if (n % 2 === 0) times.chat.push(await chat());
       times.service.push(await service());
+      if (n % 2 === 1) times.chat.push(await chat());
     }
     const started = performance.now();
     const together = await Promise.all(Array.from({ length: streams }, service));
@@ -69,6 +78,7 @@ export async function benchRespond({
     return {
       direct: mediansOf(times.direct),
       service: mediansOf(times.service),
+      chat: mediansOf(times.chat),
       intact: together.filter(({ text }) => text === whole).length,
       streams,
       togetherMilliseconds: performance.now() - started,
@@ -89,8 +99,8 @@ const startCloud = (modelUrl: string): Promise<LocalCloud> =>
     quiet: true,
   });
 
-/** Starts the deployed function with the environment that it has in a cloud, for its team `local` and another model. */
-async function startAnswering(cloud: BenchCloud, modelUrl: string): Promise<StreamingFunction> {
+/** Starts a deployed function with the environment that it has in a cloud, for its team `local` and another model. */
+async function startAnswering(cloud: BenchCloud, id: string, modelUrl: string): Promise<StreamingFunction> {
   const { environment } = cloud;
   const connection = {
     region: environment.AWS_REGION ?? '',
@@ -104,7 +114,7 @@ async function startAnswering(cloud: BenchCloud, modelUrl: string): Promise<Stre
   const team = await access.findTeamByName('local');
   if (team === null) throw new Error('The local cloud has no team.');
   const { Environment: deployed } = await new LambdaClient(connection).send(
-    new GetFunctionConfigurationCommand({ FunctionName: functionName('local', FUNCTION) }),
+    new GetFunctionConfigurationCommand({ FunctionName: functionName('local', id) }),
   );
   const caller = {
     organization_id: team.organization_id,
@@ -114,7 +124,7 @@ async function startAnswering(cloud: BenchCloud, modelUrl: string): Promise<Stre
     scopes: [...SCOPES],
     plan: { ...DEFAULT_PLAN, requests_per_second: 10_000, response_tokens_per_minute: 1_000_000_000 },
   };
-  return startStreamingFunction(join(bundlePath(join(repositoryRoot, 'dist'), FUNCTION), 'index.mjs'), {
+  return startStreamingFunction(join(bundlePath(join(repositoryRoot, 'dist'), id), 'index.mjs'), {
     ...deployed?.Variables,
     ...environment,
     MODEL_BASE_URL: modelUrl,
