@@ -4,13 +4,14 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { fitItem } from './decide/fit-item.ts';
 import { type EvalRunRecord, notFound, rowOfItem } from './decide/records.ts';
 import { type ListOutputItemsQuery, OutputItem } from './schema/eval.ts';
 
 /** Rows whose output items are one object. */
 export const BLOCK_ROWS = 20;
 
-/** Bytes of items after which a page ends: a function answers 6 MB. */
+/** Bytes of the items of a page: a function answers 6 MB. */
 const PAGE_BYTES_MAX = 4_000_000;
 
 /** The output items of a block of rows; none where it is not done. */
@@ -47,9 +48,10 @@ export async function listItems(
       const { datasource_item_id: row } = item;
       if (from !== null && (row - from) * step <= 0) continue;
       if (status !== undefined && item.status !== status) continue;
+      const shown = fitItem(item, PAGE_BYTES_MAX);
+      bytes += Buffer.byteLength(JSON.stringify(shown));
       if (found.length === limit || (bytes > PAGE_BYTES_MAX && found.length > 0)) return pageOf(found, true);
-      bytes += Buffer.byteLength(JSON.stringify(item));
-      found.push(item);
+      found.push(shown);
     }
   }
   return pageOf(found, false);
@@ -64,6 +66,6 @@ export async function requireItem(
   const row = rowOfItem(run, id);
   const block = row === null ? [] : await readBlock(objects, run, Math.floor(row / BLOCK_ROWS));
   const item = block.find((each) => each.datasource_item_id === row);
-  if (item !== undefined) return item;
+  if (item !== undefined) return fitItem(item, PAGE_BYTES_MAX);
   throw notFound('There is no output item with this id of this run. Check the id, or list those of the run.');
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
+import { FILE_VALUES_MAX, objectIn, type Room } from '#shared/openai/decide/object-in.ts';
 import { FILE_BYTES_MAX, FILE_ROWS_MAX, readFileRows, tooManyRows } from '#shared/openai/read-file-rows.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -14,7 +15,6 @@ import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { EvalRunRecord } from './decide/records.ts';
 import { verdictsByRow } from './decide/summary.ts';
-import { isDeep } from './decide/template.ts';
 import { type DataSource, Row } from './schema/eval.ts';
 
 export interface ReadRowsPorts {
@@ -38,15 +38,25 @@ export interface EvalRows {
   readonly verdicts: ReadonlyMap<number, boolean>;
 }
 
+export interface ReadingTime {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether no more is to be read: a worker that is ended by its time begins anew. */
+  readonly isOver: () => boolean;
+}
+
 /**
  * The rows of a run, in their order. The first worker stores them for those that go on.
- * @param now milliseconds since the epoch
- * @throws {ServiceError} `invalid_request` for more rows than a run takes, `run_interrupted` if the file is gone
+ * @throws {ServiceError} `invalid_request` for more rows than a run takes or there is time to read, `run_interrupted` if the file is gone
  */
-export async function readEvalRows(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<EvalRows> {
+export async function readEvalRows(
+  ports: ReadRowsPorts,
+  run: EvalRunRecord,
+  time: ReadingTime,
+): Promise<EvalRows> {
   const key = objectKeys.evalContent(run.team_id, run.run_id);
   const { rows, verdicts_of: of } =
-    (await findJson(ports.objects, key, StoredRows)) ?? (await storeSource(ports, run, key, now));
+    (await findJson(ports.objects, key, StoredRows)) ?? (await storeSource(ports, run, key, time));
   return { rows, verdicts: of === null ? new Map() : verdictsByRow(await ports.verdicts.list(of)) };
 }
 
@@ -54,51 +64,38 @@ async function storeSource(
   ports: ReadRowsPorts,
   run: EvalRunRecord,
   key: string,
-  now: number,
+  time: ReadingTime,
 ): Promise<StoredRows> {
-  const stored = await readSource(ports, run, now);
+  const stored = await readSource(ports, run, time);
   await ports.objects.write(key, JSON.stringify(stored), 'application/json');
   return stored;
 }
 
-async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, now: number): Promise<StoredRows> {
+async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, time: ReadingTime): Promise<StoredRows> {
   const { source, type } = run.data_source;
   if (source.type === 'file_content')
     throw new ServiceError('run_interrupted', 'The rows of the run are gone.');
   if (source.type === 'responses') {
-    return { rows: await readResponses(ports, run.team_id, source, now), verdicts_of: null };
+    return { rows: await readResponses(ports, run.team_id, source, time), verdicts_of: null };
   }
   const datasetId = datasetIdOf(source.id, 'data_source.source.id');
   const dataset = await ports.datasets.find(datasetId);
   if (dataset === null) throw new ServiceError('run_interrupted', 'The file of the run is gone.');
   const runId = deliveredRunId(dataset);
   const context = { team_id: run.team_id, run_id: run.run_id, dataset_id: datasetId };
-  const rows = (await readFileRows(ports, context, runId, 'data_source')).map(rowOf);
+  const room: Room = { values: FILE_VALUES_MAX };
+  const rows = (await readFileRows(ports, context, runId, 'data_source')).map((line) => rowOf(line, room));
+  if (room.values < 0) throw tooManyRows('data_source');
   // Verdicts are on the rows of the file: answers of a model are others, and a run may have dropped rows.
   return { rows, verdicts_of: type === 'jsonl' && runId === null ? datasetId : null };
 }
 
 /** A row of a file: `{item, sample}`, or a row of any other form, which is the item. */
-function rowOf(line: Readonly<Record<string, unknown>>): Row {
-  const item = objectOf(line.item);
+function rowOf(line: Readonly<Record<string, unknown>>, room: Room): Row {
+  const item = objectIn(line.item, room);
   if (item === null) return { item: line };
-  const sample = objectOf(line.sample);
+  const sample = objectIn(line.sample, room);
   return sample === null ? { item } : { item, sample };
-}
-
-/** An object, or the one that a text is the JSON of. */
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  if (typeof value === 'string' && value.startsWith('{')) {
-    try {
-      const parsed: unknown = JSON.parse(value);
-      return isDeep(parsed) ? null : objectOf(parsed);
-    } catch {
-      return null;
-    }
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : null;
 }
 
 /** By how much the clock of the object store may be behind that of the function which dates a response. */
@@ -112,7 +109,7 @@ async function readResponses(
   { objects }: ReadRowsPorts,
   teamId: string,
   source: Extract<DataSource['source'], { type: 'responses' }>,
-  now: number,
+  { now, isOver }: ReadingTime,
 ): Promise<Row[]> {
   const listed: { readonly key: string; readonly modifiedMs: number }[] = [];
   for await (const { key, modifiedMs } of objects.listSizes(objectKeys.responsesOf(teamId)))
@@ -121,11 +118,18 @@ async function readResponses(
   const rowsMax = source.limit ?? FILE_ROWS_MAX + 1;
   // The newest first.
   const found: { readonly at: number; readonly bytes: number; readonly row: Row }[] = [];
-  let bytes = 0;
+  let [bytes, looked] = [0, 0];
   for (const { key, modifiedMs } of listed) {
     const latest = modifiedMs / 1000 + CLOCKS_SECONDS;
     const oldest = found.length < rowsMax ? (source.created_after ?? -1) : (found.at(-1)?.at ?? -1);
     if (latest <= oldest) break;
+    if (isOver()) {
+      throw invalidField(
+        'data_source.source',
+        `has more stored responses to look through than there is time for: ${looked} were read, of which ${found.length} are wanted. Give created_after, or a limit`,
+      );
+    }
+    looked += 1;
     const body = await objects.read(key);
     if (body === null) continue;
     const { response, input, expires_at_ms } = JSON.parse(body.toString('utf8')) as StoredResponse;

@@ -15,8 +15,16 @@ import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
-import { GraderFailed, type GraderPorts, grade, type ModelQuestion, type Score } from './decide/grade.ts';
-import { pythonJob, pythonScore } from './decide/python-job.ts';
+import type { Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
+import {
+  GraderFailed,
+  type GraderPorts,
+  grade,
+  type ModelQuestion,
+  QUESTION_CHARACTERS_MAX,
+  type Score,
+} from './decide/grade.ts';
+import { programValues, pythonJob, pythonScore } from './decide/python-job.ts';
 import {
   type EvalRecord,
   type EvalRepository,
@@ -64,8 +72,6 @@ const ROWS_AT_ONCE = 5;
 export const ROW_MILLISECONDS = 240_000;
 /** A worker begins no row with less time left: the row’s, and what the end of a call that is broken off takes. */
 const REST_MILLISECONDS = ROW_MILLISECONDS + 60_000;
-/** Characters of a question to a model, as JSON: what is stored of a row is bounded by it. */
-const QUESTION_CHARACTERS_MAX = 1_000_000;
 
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
@@ -116,7 +122,10 @@ async function work(
 ): Promise<{ status: string }> {
   const { evals, clock } = ports;
   try {
-    const { rows, verdicts } = await readEvalRows(ports, run, clock.now());
+    const { rows, verdicts } = await readEvalRows(ports, run, {
+      now: clock.now(),
+      isOver: () => clock.now() > deadline - REST_MILLISECONDS,
+    });
     const items: OutputItem[] = [];
     for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
@@ -214,20 +223,25 @@ async function runPrograms(
   endMs: number,
 ): Promise<(source: string, at: number) => Score> {
   const sources = programsOf(graders);
-  const jobs = sources.flatMap((source) =>
-    samples.map(({ row, values }) => pythonJob(source, { item: row.item, sample: values })),
+  // Once for all programs: a row of many megabytes would be in memory for each of them.
+  const texts = samples.map(({ row, values }) => programValues({ item: row.item, sample: values }));
+  const ran = new Array<Ran | null>(sources.length * samples.length).fill(null);
+  const places = [...ran.keys()].filter((place) => texts[place % samples.length] !== null);
+  const jobs = places.map((place) =>
+    pythonJob(sources[Math.floor(place / samples.length)] ?? '', texts[place % samples.length] ?? ''),
   );
   const over = AbortSignal.timeout(Math.max(0, endMs - clock.now()));
   const run = callSandbox({ call: runCode, clock, random, onFailure }, endMs);
-  const ran = jobs.length === 0 ? [] : [...(await run(jobs, over))];
-  const missing = [...ran.entries()].flatMap(([at, each]) => (each === null ? [at] : []));
+  const came = jobs.length === 0 ? [] : [...(await run(jobs, over))];
+  const missing = [...came.entries()].flatMap(([at, each]) => (each === null ? [at] : []));
   if (missing.length > 0) {
     const again = await run(
       missing.flatMap((at) => jobs[at] ?? []),
       over,
     );
-    for (const [place, at] of missing.entries()) ran[at] = again[place] ?? null;
+    for (const [n, at] of missing.entries()) came[at] = again[n] ?? null;
   }
+  for (const [at, place] of places.entries()) ran[place] = came[at] ?? null;
   return (source, at) => pythonScore(ran[sources.indexOf(source) * samples.length + at] ?? null);
 }
 
@@ -327,7 +341,7 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
     const values = givenValues(given);
     const [{ message, finish_reason } = OF_NO_CHOICE] = choicesOf(values);
     const text = textOf(values.output_text);
-    const calls = Array.isArray(message?.tool_calls) ? message.tool_calls : [];
+    const calls = Array.isArray(message?.tool_calls) ? message.tool_calls.filter(isObject) : [];
     return {
       values,
       shown: {
@@ -391,11 +405,13 @@ const OF_NO_CHOICE: Choice = {};
 
 /** The choices of a sample that is a chat completion; none of another. */
 function choicesOf({ choices }: Fields): readonly Choice[] {
-  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-  return Array.isArray(choices) && choices.every((each: Choice) => isObject(each) && isObject(each.message))
+  return Array.isArray(choices) && choices.every((each) => isObject(each) && isObject(each.message))
     ? choices
     : [];
 }
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What templates name of the answer that a row has: its own names, and those of what it says as a chat completion. */
 function givenValues(given: Fields): Fields {
@@ -405,10 +421,10 @@ function givenValues(given: Fields): Fields {
   return { ...valuesOf(textOf(message.content)), output_tools: message.tool_calls ?? [], ...given };
 }
 
-const saidWith = (content: string, calls: readonly unknown[]): OutputItem['sample']['output'][number] => ({
+const saidWith = (content: string, calls: readonly Fields[]): OutputItem['sample']['output'][number] => ({
   role: 'assistant',
   content,
-  ...(calls.length === 0 ? {} : { tool_calls: calls as Record<string, unknown>[] }),
+  ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
 });
 
 /** An answer as chat completions have it, which graders written for OpenAI's evals read. */

@@ -23,6 +23,14 @@ const placesOf = (teamId: string): string => `batch ${teamId}`;
 export const claimOfBatch = ({ team_id, place }: Pick<BatchRecord, 'team_id' | 'place'>): string =>
   placeClaim(placesOf(team_id), place);
 
+/** Takes one of the places for batches of a team. @returns its number; null if there is none */
+export const findBatchPlace = (
+  claims: Pick<Claims, 'take'>,
+  teamId: string,
+  holder: string,
+): Promise<number | null> =>
+  findPlace(claims, placesOf(teamId), { places: OPEN_BATCHES_MAX, seconds: BATCH_PLACE_SECONDS, holder });
+
 export interface CreateBatchPorts extends WaitForFilePorts {
   readonly batches: BatchRepository;
   readonly claims: Pick<Claims, 'take' | 'release'>;
@@ -52,9 +60,8 @@ export async function createBatch(
     throw tooMany(`A team has at most ${BATCHES_MAX} batches in 30 days.`);
   }
   const batchId = newId();
-  const places = { places: OPEN_BATCHES_MAX, seconds: BATCH_PLACE_SECONDS, holder: batchId };
   // A file that cannot be read is the fault of a batch, as a line that is no request is: it needs no worker.
-  const place = fault === null ? await findPlace(claims, placesOf(caller.team_id), places) : 0;
+  const place = fault === null ? await findBatchPlace(claims, caller.team_id, batchId) : 0;
   if (place === null) {
     throw tooMany(
       `A team has at most ${OPEN_BATCHES_MAX} batches at a time. Wait until one has ended, or cancel one.`,

@@ -6,6 +6,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { measureJson } from '#shared/tabular/decide/measure-json.ts';
+import { FILE_VALUES_MAX } from './decide/object-in.ts';
 
 export interface ReadFileRowsPorts {
   readonly datasets: Parameters<typeof openSource>[0]['datasets'];
@@ -16,8 +17,6 @@ export interface ReadFileRowsPorts {
 /** The most rows that are read of a file at once, and their bytes. */
 export const FILE_ROWS_MAX = 10_000;
 export const FILE_BYTES_MAX = 64 * 1024 * 1024;
-/** Values of a file, which are in memory together: each takes far more than its bytes. */
-export const FILE_VALUES_MAX = 4_000_000;
 
 /**
  * The rows of a file, in their order: those that a run has left, or with null those that were uploaded.

@@ -15,7 +15,7 @@ import { type AskPatientlyPorts, askPatiently, isPassing } from '#shared/respons
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
-import { BATCH_PLACE_SECONDS, claimOfBatch } from './create-batch.ts';
+import { BATCH_PLACE_SECONDS, claimOfBatch, findBatchPlace } from './create-batch.ts';
 import {
   addUsage,
   answeredLine,
@@ -115,13 +115,34 @@ export async function workBatch(
   const worked = await holdLease(ports, `batch ${address.batch_id} is worked on`, async (isMine) => {
     const batch = await ports.batches.find(address.team_id, address.batch_id);
     if (batch === null) return { status: 'gone' };
-    const done = isOpen(batch) ? await work(ports, batch, deadline, isMine) : { status: batch.status };
-    if (done.status !== 'in_progress' && done.status !== 'worked_on')
+    if (!isOpen(batch)) {
       await ports.claims.release(claimOfBatch(batch), batch.batch_id);
+      return { status: batch.status };
+    }
+    const placed = await takePlaceAgain(ports, batch);
+    // It is looked at again once it has stood still.
+    if (placed === null) return { status: 'waiting' };
+    const done = await work(ports, placed, deadline, isMine);
+    if (done.status !== 'in_progress' && done.status !== 'worked_on')
+      await ports.claims.release(claimOfBatch(placed), batch.batch_id);
     return done;
   });
   if (worked?.status === 'in_progress') await ports.goOn(address);
   return worked ?? { status: 'worked_on' };
+}
+
+/** A batch with a place of its team: another batch may have its own, if its worker was gone for an hour. Null without any. */
+async function takePlaceAgain(ports: WorkBatchPorts, batch: BatchRecord): Promise<BatchRecord | null> {
+  const { batch_id, team_id } = batch;
+  // One that is cancelled asks no model.
+  const isHeld = await ports.claims.take(claimOfBatch(batch), BATCH_PLACE_SECONDS, batch_id);
+  if (isHeld || batch.status === 'cancelling') return batch;
+  const place = await findBatchPlace(ports.claims, team_id, batch_id);
+  if (place === null) return null;
+  const moved = { ...batch, place };
+  if ((await ports.batches.change(batch, OPEN, { place })) !== null) return moved;
+  await ports.claims.release(claimOfBatch(moved), batch_id);
+  return null;
 }
 
 async function work(

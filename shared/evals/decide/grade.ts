@@ -117,15 +117,29 @@ function check(operation: 'eq' | 'ne' | 'like' | 'ilike', input: string, referen
   return input.toLowerCase().includes(reference.toLowerCase());
 }
 
-/** The messages of a template, filled. */
-export const fillMessages = (
+/** Characters of all messages of a question: many parts may each name a long text. */
+export const QUESTION_CHARACTERS_MAX = 1_000_000;
+
+/**
+ * The messages of a template, filled.
+ * @throws {Unfillable} beyond a million characters, or where a part of it cannot be filled
+ */
+export function fillMessages(
   messages: readonly TemplateMessage[],
   values: TemplateValues,
-): { role: TemplateMessage['role']; content: string }[] =>
-  messages.map(({ role, content }) => {
+): { role: TemplateMessage['role']; content: string }[] {
+  let left = QUESTION_CHARACTERS_MAX;
+  const filled = (part: string): string => {
+    const text = fill(part, values);
+    left -= text.length;
+    if (left >= 0) return text;
+    throw new Unfillable(`The filled messages have more than ${QUESTION_CHARACTERS_MAX} characters.`);
+  };
+  return messages.map(({ role, content }) => {
     const parts = typeof content === 'string' ? [content] : [content].flat().map(({ text }) => text);
-    return { role, content: parts.map((part) => fill(part, values)).join('\n') };
+    return { role, content: parts.map(filled).join('\n') };
   });
+}
 
 /** An object with all of these fields, and no other. */
 const objectWith = (properties: Readonly<Record<string, object>>) => ({

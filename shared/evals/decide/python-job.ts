@@ -2,14 +2,24 @@ import type { CodeJob, Ran } from '#shared/witnesses/decide/execution/sandbox.ts
 import type { Score } from './grade.ts';
 import type { TemplateValues } from './template.ts';
 
+/** Characters of a row and its answer as JSON that a program is given: a call of the sandbox takes no more. */
+const VALUES_CHARACTERS_MAX = 250_000;
+
 /** A value as an expression of Python: its JSON as a string literal, which both languages write alike. */
-const loaded = (value: unknown): string => `_json.loads(${JSON.stringify(JSON.stringify(value))})`;
+const loaded = (json: string): string => `_json.loads(${JSON.stringify(json)})`;
+
+/** A row and its answer as lines of Python, for the program of a grader; null if they are too long for one. */
+export function programValues({ sample, item }: TemplateValues): string | null {
+  const [answer, row] = [JSON.stringify(sample), JSON.stringify(item)];
+  if (answer.length + row.length > VALUES_CHARACTERS_MAX) return null;
+  return `_sample = ${loaded(answer)}\n_item = ${loaded(row)}\n`;
+}
 
 /** The program of a grader as a job of the sandbox: `grade(sample, item)` is compared with what no score is. */
-export const pythonJob = (source: string, { sample, item }: TemplateValues): CodeJob => ({
+export const pythonJob = (source: string, values: string): CodeJob => ({
   language: 'python',
   prelude: '',
-  code: `${source}\nimport json as _json\n_sample = ${loaded(sample)}\n_item = ${loaded(item)}\n`,
+  code: `${source}\nimport json as _json\n${values}`,
   entry: null,
   checks: [
     {

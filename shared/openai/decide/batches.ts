@@ -6,6 +6,7 @@ import { digitsOf } from '#shared/training/decide/model-name.ts';
 import type { Batch, BatchEndpoint, BatchFault, BatchStatus } from '../schema/batches.ts';
 import type { FileObject } from '../schema/files.ts';
 import { fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
+import { FILE_VALUES_MAX, OBJECT_DEPTH_MAX, objectIn, type Room } from './object-in.ts';
 
 /** Times of a batch by what happened, ISO 8601. */
 export type BatchTimes = { readonly [at in BatchMoment]?: string };
@@ -50,7 +51,15 @@ export type BatchChange = BatchTimes &
   Partial<
     Pick<
       BatchRecord,
-      'status' | 'faults' | 'counts' | 'usage' | 'has_output' | 'has_errors' | 'worked_at' | 'progressed_at'
+      | 'place'
+      | 'status'
+      | 'faults'
+      | 'counts'
+      | 'usage'
+      | 'has_output'
+      | 'has_errors'
+      | 'worked_at'
+      | 'progressed_at'
     >
   >;
 export type BatchAddress = Pick<BatchRecord, 'team_id' | 'batch_id'>;
@@ -174,13 +183,14 @@ export function readRequests(
   const seen = new Set<string>();
   const requests: BatchRequest[] = [];
   const faults: BatchFault[] = [];
+  const room: Room = { values: FILE_VALUES_MAX };
   for (const [row, { custom_id, method, url, body }] of rows.entries()) {
     const add = (param: string, message: string): void => {
       faults.push({ code: 'invalid_request', message: `${param}: ${message}`, line: row + 1, param });
     };
     // A table may hold an id of digits as a number, and a body as the text of its JSON.
     const id = typeof custom_id === 'number' ? String(custom_id) : custom_id;
-    const asked = objectIn(body);
+    const asked = objectIn(body, room);
     if (typeof id !== 'string' || id === '' || id.length > CUSTOM_ID_MAX) {
       add('custom_id', `must be a text of 1 to ${CUSTOM_ID_MAX} characters`);
     } else if (seen.has(id)) {
@@ -188,8 +198,16 @@ export function readRequests(
     } else seen.add(id);
     if (method !== 'POST') add('method', 'must be POST');
     if (url !== endpoint) add('url', `must be ${endpoint}, the endpoint of the batch`);
-    if (asked === null) add('body', 'must be an object: the request');
-    else if (asked.stream === true) add('body.stream', 'must be false: answers of a batch are whole');
+    if (room.values < 0) {
+      add(
+        'body',
+        `has more than ${FILE_VALUES_MAX} values with those of the lines before it; send fewer requests`,
+      );
+      break;
+    }
+    if (asked === null) {
+      add('body', `must be an object of at most ${OBJECT_DEPTH_MAX} levels: the request`);
+    } else if (asked.stream === true) add('body.stream', 'must be false: answers of a batch are whole');
     else requests.push({ row, custom_id: String(id), body: asked });
     if (faults.length >= FAULTS_MAX) break;
   }
@@ -197,19 +215,6 @@ export function readRequests(
     faults.push({ code: 'invalid_request', message: 'The file has no requests.', line: null, param: null });
   }
   return faults.length === 0 ? { requests } : { faults: faults.slice(0, FAULTS_MAX) };
-}
-
-function objectIn(value: unknown): Record<string, unknown> | null {
-  if (typeof value === 'string' && value.startsWith('{')) {
-    try {
-      return objectIn(JSON.parse(value));
-    } catch {
-      return null;
-    }
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
 }
 
 /** One line of a file that a batch leaves: what became of a request. */

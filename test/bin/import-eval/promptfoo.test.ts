@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { importPromptfoo } from '#bin/import-eval/promptfoo.ts';
 import { grade } from '#shared/evals/decide/grade.ts';
-import { pythonJob, pythonScore } from '#shared/evals/decide/python-job.ts';
+import { programValues, pythonJob, pythonScore } from '#shared/evals/decide/python-job.ts';
 import { CreateEvalRequest, CreateEvalRunRequest } from '#shared/evals/schema/eval.ts';
 import { createWorkerSandbox } from '#shared/witnesses/adapters/worker-sandbox.ts';
 
@@ -104,7 +104,8 @@ test.each([
       { item: source.content[0]?.item ?? {}, sample: { output_text } },
       {
         ask: async () => '',
-        runPython: async (code, values) => pythonScore(await sandbox.run(pythonJob(code, values))),
+        runPython: async (code, values) =>
+          pythonScore(await sandbox.run(pythonJob(code, programValues(values) ?? ''))),
       },
     );
 

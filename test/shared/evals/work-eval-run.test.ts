@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as cancelRun } from '#functions/api/evals/runs/cancel.ts';
 import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
@@ -414,6 +415,21 @@ describe('graders that ask', () => {
     );
   });
 
+  test('a row that is too long for programs is an error of its own, and the others are graded', async () => {
+    const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
+    const source = content(3, 3);
+    Object.assign(source.content[1]?.item ?? {}, { text: 'a'.repeat(300_000) });
+    await begin({ type: 'jsonl', source }, [code]);
+    const ran = { end: 'done', message: '', outcomes: [{ is: 'failed', came: '1' }] };
+
+    await workRun(world, {
+      runCode: async (payload) => ({ ran: (payload as { jobs: unknown[] }).jobs.map(() => ran) }),
+    });
+
+    expect((await items()).map(({ status }) => status)).toEqual(['pass', 'error', 'pass']);
+    expect((await items())[1]?.results[0]?.error).toContain('too long');
+  });
+
   test('a program that is not run is an error of its row', async () => {
     const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
     await begin({ type: 'jsonl', source: content(1, 1) }, [code]);
@@ -549,6 +565,37 @@ describe('files', () => {
     });
   });
 
+  test('a run that looks through more stored responses than there is time for fails, and says what narrows them', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const response = { id: `resp_${n}`, model: 'other', created_at: n, metadata: {}, output: [] };
+      await world.objects.write(
+        objectKeys.response(owner.team_id, response.id),
+        JSON.stringify({ input: [], expires_at_ms: Date.now() + 60_000, response }),
+        'application/json',
+      );
+    }
+    await begin({ type: 'responses', source: { type: 'responses', model: 'scripted' } });
+    const objects: WorkEvalRunPorts['objects'] = {
+      ...world.objects,
+      read: async (key) => {
+        passed += 400_000;
+        return world.objects.read(key);
+      },
+    };
+
+    await workRun(world, {
+      objects,
+      clock: clockOf(
+        async () => undefined,
+        () => Date.now() + passed,
+      ),
+    });
+
+    const { status, error } = await run();
+    expect([status, error.code]).toEqual(['failed', 'invalid_request']);
+    expect(error.message).toContain('created_after');
+  });
+
   test('a run with a limit reads no more stored responses than can be the newest', async () => {
     const read: string[] = [];
     const objects: WorkEvalRunPorts['objects'] = {
@@ -595,6 +642,42 @@ describe('files', () => {
     // One may have been begun within the minute by which clocks may differ.
     expect(read).toHaveLength(3);
     expect(await newest({ limit: 1, created_before: 5000 })).toEqual(['resp_4']);
+  });
+
+  test('whatever a row has for an answer, what came of it can be read, and a further worker goes on', async () => {
+    const anything = fc.jsonValue({ maxDepth: 4 });
+    const call = fc.oneof(anything, fc.record({ id: fc.string(), function: anything }));
+    const message = fc.oneof(
+      anything,
+      fc.record({ content: anything, tool_calls: fc.oneof(anything, fc.array(call, { maxLength: 3 })) }),
+    );
+    const sample = fc.dictionary(
+      fc.constantFrom('choices', 'output_text', 'output_tools', 'model', 'surprise'),
+      fc.oneof(anything, fc.array(fc.record({ message, finish_reason: anything }), { maxLength: 2 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(sample, { minLength: 6, maxLength: 6 }), async (samples) => {
+        world = createWorld();
+        owner = await seedTeam(world.store, 100);
+        const rows = samples.map((each) => ({ item: { answer: 'a' }, sample: each }));
+        await begin({ type: 'jsonl', source: { type: 'file_content', content: rows } });
+        let looked = 0;
+        // The first worker ends after five rows, and the second one reads what it wrote.
+        const clock = clockOf(
+          async () => undefined,
+          () => Date.now() + (looked++ > 3 ? 700_000 : 0),
+        );
+        await workRun(world, { clock });
+        await workRun(world);
+
+        expect((await run()).result_counts.total).toBe(6);
+        expect(await items()).toHaveLength(6);
+      }),
+      {
+        numRuns: 30,
+        examples: [[Array(6).fill({ choices: [{ message: { content: 'x', tool_calls: [1] } }] })]],
+      },
+    );
   });
 
   test('an answer that is a chat completion is graded and shown by what it says, and by its calls', async () => {

@@ -2,9 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler as cancelBatch } from '#functions/api/batches/cancel.ts';
 import { handler as getBatch } from '#functions/api/batches/get.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { OPEN_BATCHES_MAX } from '#shared/openai/create-batch.ts';
+import { ownId } from '#shared/openai/decide/ids.ts';
 import type { Batch } from '#shared/openai/schema/batches.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { claims } from '#shared/platform/wire.ts';
 import { answering, clockOf } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { linesOfFile, request, requests, seedBatch, workLastBatch } from '#test/helpers/requesting.ts';
@@ -156,6 +159,24 @@ test('a batch of responses has responses as answers', async () => {
   expect(done.usage).toMatchObject({ input_tokens: 10, output_tokens: 5 });
 });
 
+/** Objects within one another. */
+const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+
+test('a file whose bodies are texts of more values than are read at once fails, and says where', async () => {
+  const many = `{"messages":[${'{},'.repeat(1_500_000)}{}]}`;
+  const batch = await seedBatch(
+    world,
+    owner,
+    [0, 1, 2].map((n) => request(n, { body: many })),
+  );
+
+  await workLastBatch(world, { respond: model().respond });
+
+  const done = await read(batch);
+  expect([done.status, done.errors?.data.map(({ line }) => line)]).toEqual(['failed', [2]]);
+  expect(done.errors?.data[0]?.message).toContain('4000000 values');
+});
+
 test('a file with lines that are no requests fails with each of them, before a model is asked', async () => {
   const { asked, respond } = model();
   const batch = await seedBatch(world, owner, [
@@ -166,6 +187,7 @@ test('a file with lines that are no requests fails with each of them, before a m
     request(3, { body: 7 }),
     request(4, { body: { stream: true } }),
     request(5, { custom_id: '' }),
+    request(6, { body: JSON.stringify({ ...request(6).body, junk: deep(200) }) }),
   ]);
 
   await workLastBatch(world, { respond });
@@ -179,6 +201,7 @@ test('a file with lines that are no requests fails with each of them, before a m
     [5, 'body'],
     [6, 'body.stream'],
     [7, 'custom_id'],
+    [8, 'body'],
   ]);
   expect(asked).toEqual([]);
 });
@@ -422,4 +445,23 @@ test('a batch whose file was deleted fails with the reason', async () => {
     status: 'failed',
     errors: { data: [{ code: 'dataset_not_found', line: null }] },
   });
+});
+
+test('a batch whose place was given to another takes one that is free, and waits where there is none', async () => {
+  const first = await seedBatch(world, owner);
+  const claim = (place: number): string => `batch ${owner.team_id} ${place}`;
+  const own = world.use(claims('write'));
+  const holder = ownId('batch_', first.id) ?? '';
+  await own.release(claim(0), holder);
+  for (let place = 0; place < OPEN_BATCHES_MAX; place += 1)
+    await own.take(claim(place), 3600, `other ${place}`);
+  const { asked, respond } = model();
+
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'waiting' });
+  expect([asked, (await read(first)).status]).toEqual([[], 'validating']);
+
+  await own.release(claim(3), 'other 3');
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+  expect(await own.take(claim(3), 3600, 'next')).toBe(true);
+  expect(await own.take(claim(0), 3600, 'next')).toBe(false);
 });

@@ -55,6 +55,27 @@ test('a similarity passes from its threshold on', async () => {
   expect(await of(0.51)).toMatchObject({ passed: false });
 });
 
+test('a question whose parts each name a long text is not filled beyond a million characters', async () => {
+  const parts = Array.from({ length: 50 }, () => ({ type: 'input_text', text: '{{ item.text }}' }));
+  const grader = graderOf({
+    type: 'score_model',
+    model: 'judge',
+    input: Array.from({ length: 50 }, () => ({ role: 'user', content: parts })),
+  });
+  let read = 0;
+  const item = {
+    get text() {
+      read += 1;
+      return 'a'.repeat(190_000);
+    },
+  };
+
+  const { error } = await grade(grader, { item, sample: {} }, ports);
+
+  expect(error).toContain('1000000 characters');
+  expect(read).toBe(6);
+});
+
 test('a label is one of those that are given, asked for with the templates filled', async () => {
   const asked: ModelQuestion[] = [];
   const grader = graderOf({

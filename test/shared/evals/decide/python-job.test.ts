@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { pythonJob, pythonScore } from '#shared/evals/decide/python-job.ts';
+import { programValues, pythonJob, pythonScore } from '#shared/evals/decide/python-job.ts';
 import { createWorkerSandbox } from '#shared/witnesses/adapters/worker-sandbox.ts';
 
 const sandbox = createWorkerSandbox();
@@ -9,7 +9,8 @@ const values = {
   item: { answer: 'Zürich "1"\n\u2028 😀', tags: [1, null, true] },
   sample: { output_text: 'yes', output_json: { n: 3 } },
 };
-const score = async (source: string) => pythonScore(await sandbox.run(pythonJob(source, values)));
+const score = async (source: string) =>
+  pythonScore(await sandbox.run(pythonJob(source, programValues(values) ?? '')));
 
 test('the program of a grader gets sample and item as they are, and its number is the score', async () => {
   expect(await score('def grade(sample, item):\n    return 0.25')).toBe(0.25);
@@ -17,6 +18,11 @@ test('the program of a grader gets sample and item as they are, and its number i
   expect(await score(`def grade(sample, item):\n    return len(item["answer"])`)).toBe(14);
   expect(await score('def grade(sample, item):\n    print("noise")\n    return item["tags"][2]')).toBe(1);
 }, 60_000);
+
+test('a row that is longer than a program is given has no lines of Python', () => {
+  expect(programValues({ item: { text: 'a'.repeat(249_000) }, sample: {} })).not.toBeNull();
+  expect(programValues({ item: { text: 'a'.repeat(250_000) }, sample: {} })).toBeNull();
+});
 
 test.each([
   ['raises', 'def grade(sample, item):\n    return item["missing"]', 'KeyError'],

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler as getItem } from '#functions/api/evals/runs/output-items/get.ts';
 import { handler } from '#functions/api/evals/runs/output-items/list.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -47,6 +48,52 @@ test('output items that fail are not those with an error, which have a status of
 
   expect(await count({ status: 'error' })).toBe(3);
   expect(await count({ status: 'fail' })).toBe(0);
+});
+
+test('output items of long rows are on as many pages as fit an answer, those that fit none with their texts cut', async () => {
+  const rows = [1_500_000, 1_500_000, 1_500_000, 9_000_000, 10].map((length, n) => ({
+    item: { question: 'ä'.repeat(length / 2), answer: `a${n}.` },
+    sample: { output_text: `a${n}.` },
+  }));
+  const { id } = await seedEval(world, owner);
+  const file = await seedRows(
+    world,
+    owner,
+    { item: 'JSON', sample: 'JSON' },
+    rows.map((row) => JSON.stringify(row)),
+  );
+  const source = { type: 'file_id', id: fileIdOf(file.dataset_id) };
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source });
+  await workRun(world);
+  const pages: { rows: number[]; bytes: number; cut: boolean[] }[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query: Record<string, string> = after === '' ? {} : { after };
+    const { body } = await world.call(handler, { as: owner, params: { eval_id: id, run_id: run.id }, query });
+    pages.push({
+      rows: body.data.map(({ datasource_item_id }) => datasource_item_id),
+      bytes: Buffer.byteLength(JSON.stringify(body)),
+      cut: body.data.map(({ datasource_item }) => String(datasource_item.question).endsWith('[…]')),
+    });
+    after = body.has_more ? body.last_id : null;
+  }
+
+  expect(pages.map(({ rows }) => rows)).toEqual([
+    [0, 1],
+    [2, 3, 4],
+  ]);
+  expect(pages.map(({ cut }) => cut)).toEqual([
+    [false, false],
+    [false, true, false],
+  ]);
+  expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThan(4_500_000);
+
+  const longest = (
+    await world.call(handler, { as: owner, params: { eval_id: id, run_id: run.id }, query: {} })
+  ).body.last_id;
+  const params = { eval_id: id, run_id: run.id, output_item_id: (longest ?? '').replace(/\d+$/, '3') };
+  const { body } = await world.call(getItem, { as: owner, params });
+  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_500_000);
+  expect(body).toMatchObject({ datasource_item_id: 3, status: 'pass', datasource_item: { answer: 'a3.' } });
 });
 
 test('output items of a file are for keys that may read its rows', async () => {
