@@ -66,6 +66,7 @@ const exhaustive = [
   'test/shared/tabular/adapters/hostile-parquet.test.ts',
   'test/simulation/ledger-model.test.ts',
   'test/simulation/simulation.test.ts',
+  'test/statemachines/second-interpreter.test.ts',
 ];
 
 /**
