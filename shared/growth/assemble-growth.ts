@@ -1,4 +1,3 @@
-import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
@@ -21,6 +20,7 @@ import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-objec
 import type { CombineRowsPorts } from './combine-rows.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
 import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
+import { identityOf, madeIdentity } from './decide/row-identity.ts';
 
 export interface AssembleGrowthPorts extends DeliverRowsPorts {
   readonly unbilled: Pick<UnbilledAllowance, 'add'>;
@@ -111,6 +111,8 @@ export async function assembleGrowth(
   return { rows };
 }
 
+type MadeCells = NonNullable<GrowResult['cells']>;
+
 /** Counts of the generated rows. */
 export interface GrowthTally {
   made: number;
@@ -157,14 +159,14 @@ export async function* madeRows(
   book: GrowthTally,
 ): AsyncGenerator<Buffer> {
   const known = new Fingerprints();
-  const texts = request.kind === 'languages' ? request.texts : [];
   if (request.kind === 'languages') {
     for (const { key } of taken.chunks) {
-      for (const line of await readLines(objects, key)) known.add([...readCells(line, texts).values()]);
+      for (const line of await readLines(objects, key)) known.add(identityOf(line, request));
     }
   }
-  const isNew = (cells: NonNullable<GrowResult['cells']>): boolean =>
-    request.kind !== 'languages' || known.add(texts.map((name) => own(cells, name) ?? null));
+
+  const isNew = (original: string, cells: MadeCells, target: ExpansionTarget | null): boolean =>
+    request.kind !== 'languages' || known.add(madeIdentity(original, cells, target, request));
 
   let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
   for (const line of await readLines(objects, planKey)) {
@@ -189,7 +191,7 @@ export async function* madeRows(
           : madeLine(original, taken.columns, cells, target, row);
       // A row that no file may have fails alone.
       const isTooLarge = made !== null && Buffer.byteLength(made) >= ROW_BYTES_MAX;
-      if (cells === undefined || made === null || isTooLarge || !isNew(cells)) {
+      if (cells === undefined || made === null || isTooLarge || !isNew(original ?? '', cells, target)) {
         book.failed += 1;
         if (result?.outcome === 'failed') book.unmade += 1;
         if (result?.outcome === 'made') book.unbilled += result.tokens.input + result.tokens.output;
@@ -225,7 +227,7 @@ const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|\]$/;
 function madeLine(
   original: string,
   columns: CopiedRows['columns'],
-  cells: NonNullable<GrowResult['cells']>,
+  cells: MadeCells,
   target: ExpansionTarget | null,
   row: number,
 ): string {

@@ -6,7 +6,6 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { own } from '#shared/platform/own.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
@@ -22,6 +21,7 @@ import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
 import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
 import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
+import { madeIdentity } from './decide/row-identity.ts';
 
 export interface MakeRowsPorts extends WorkerPorts {
   /** `translate` is null if the installation uses the rewriting model for translations. */
@@ -55,7 +55,7 @@ async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<
       const made = await maker(text, target, asking, meter);
       const isRepeated =
         request.kind === 'languages' &&
-        !known.add(request.texts.map((name) => own(made.cells ?? {}, name) ?? null));
+        !known.add(madeIdentity(text, made.cells ?? {}, request.expansion.targets[target] ?? null, request));
       return isRepeated ? { outcome: 'repeated', reason: REPEATED } : made;
     },
     parse: (value) => GrowResult.parse(value),

@@ -16,6 +16,7 @@ import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
 import { EXTEND_PROMPTS } from './decide/extend-conversation.ts';
 import { Fingerprints } from './decide/fingerprints.ts';
+import { tellingColumns } from './decide/row-identity.ts';
 
 export interface TakeSourcePorts extends Pick<CombineRowsPorts, 'datasets' | 'objects' | 'writeRows'> {
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
@@ -129,7 +130,7 @@ async function* select(
   request: ExpandRunRequest,
 ): AsyncGenerator<ChunkSelection> {
   const seed = request.source.dataset_id;
-  const rows = request.kind === 'languages' ? await findRowsWithText(objects, chunks, request.texts) : null;
+  const rows = request.kind === 'languages' ? await findRowsWithText(objects, chunks, request) : null;
   const population = rows?.length ?? rowCount;
   const targets = request.kind === 'languages' ? request.expansion.targets : [null];
   const samples = targets.map((target, index) =>
@@ -163,19 +164,20 @@ function shareOf(rows: number, parts: number, index: number): number {
   return Math.floor(rows / parts) + (index < rows % parts ? 1 : 0);
 }
 
-/** Distinct rows with text; of duplicates the first. */
+/** Distinct rows with text; of duplicates the first. Rows that differ by their context alone are distinct. */
 async function findRowsWithText(
   objects: Pick<ObjectStore, 'read'>,
   chunks: readonly RowsChunk[],
-  texts: readonly string[],
+  request: Extract<ExpandRunRequest, { kind: 'languages' }>,
 ): Promise<number[]> {
+  const columns = tellingColumns(request);
   const known = new Fingerprints();
   const rows: number[] = [];
   for (const chunk of chunks) {
     for (const [line, text] of (await readLines(objects, chunk.key)).entries()) {
-      const cells = [...readCells(text, texts).values()];
-      const hasText = cells.some((cell) => cell !== null && cell.trim() !== '');
-      if (hasText && known.add(cells)) rows.push(chunk.first_row + line);
+      const cells = readCells(text, columns);
+      const hasText = request.texts.some((name) => cells.get(name)?.trim());
+      if (hasText && known.add([...cells.values()])) rows.push(chunk.first_row + line);
     }
   }
   return rows;

@@ -212,6 +212,58 @@ test('a translation draws the rows that were asked for, also where some have no 
   expect(from).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
+test('a translation draws each row of a templated prompt, which is about a context of its own', async () => {
+  const lines = Array.from({ length: 120 }, (_, row) =>
+    JSON.stringify({
+      question: 'Is this question about a shop friendly?',
+      review: `The answer of shop ${row} took ${row} days.`,
+      answer: row % 2 === 0 ? 'yes' : 'no',
+    }),
+  );
+  const source = await seedRows(
+    world,
+    owner,
+    { question: 'VARCHAR', review: 'VARCHAR', answer: 'VARCHAR' },
+    lines,
+    { configured_column_mapping: { prompt: 'question', completion: 'answer', context: ['review'] } },
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const rows = await made(id);
+  expect(rows).toHaveLength(240);
+  expect(rows.slice(120).map(({ review }) => review)).toEqual(rows.slice(0, 120).map(({ review }) => review));
+  expect(await reportOf(id)).toMatchObject({ status: 'succeeded', rows: { expanded: 120 } });
+});
+
+test('a localization has the rows that need no change for the country, as rows of that country', async () => {
+  const id = await launch(await seedMany(3), {
+    type: 'localize',
+    pairs: [
+      { country: 'GB', language: 'en' },
+      { country: 'AU', language: 'en' },
+    ],
+    sample_rate: 1,
+  } as Partial<LanguageExpansion>);
+
+  await executeExpansion(world, id, translator({ say: (text) => text }));
+
+  const rows = await made(id);
+  expect(rows.map((row) => row.expansion_country)).toEqual([
+    null,
+    null,
+    null,
+    'GB',
+    'AU',
+    'GB',
+    'AU',
+    'GB',
+    'AU',
+  ]);
+  expect(rows[3]).toMatchObject({ question: 'question 0', expansion_source_row: 0 });
+});
+
 test('a translation puts in no row that the dataset has already, and does not charge it', async () => {
   const lines = Array.from({ length: 150 }, (_, row) => line(row));
   const source = await seed([
