@@ -5,7 +5,7 @@ import { readForm } from '#shared/answers/decide/read-form.ts';
 import { describePrompt } from '#shared/datasets/decide/describe.ts';
 import { chooseSubdomains } from '#shared/growth/decide/invent/prompts/choose-subdomains.v1.ts';
 import { DOMAINS } from '#shared/growth/decide/invent/taxonomy.ts';
-import { writeSimilar } from '#shared/growth/decide/pool/prompts/write-similar.v1.ts';
+import { writeSimilar } from '#shared/growth/decide/pool/prompts/write-similar.v2.ts';
 import { customRubricPrompt } from '#shared/judging/decide/prompts/custom-rubric.v1.ts';
 import { pairPrompt } from '#shared/judging/decide/prompts/pair.v1.ts';
 import { rubricPrompt } from '#shared/judging/decide/prompts/rubric.v1.ts';
@@ -50,7 +50,14 @@ export const MODEL_PROBES: readonly ModelProbe[] = [
       blueprint: null,
     }),
   },
-  { role: 'answer', request: writeSimilar([{ prompt: request, completion: answer }], true, 1) },
+  {
+    role: 'answer',
+    request: writeSimilar(
+      [{ prompt: request, context: 'place: Lima', completion: answer }],
+      { withPair: true, withContext: true },
+      1,
+    ),
+  },
   { role: 'judge', request: pairPrompt({ request, a: answer, b: 'yes' }) },
   { role: 'judge', request: rubricPrompt({ request, answer }) },
   { role: 'judge', request: customRubricPrompt('Is the answer one word?', { request, answer }) },

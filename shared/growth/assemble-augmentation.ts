@@ -19,7 +19,7 @@ import {
 } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { askedTexts } from './decide/pool/asked-texts.ts';
+import { askedTexts, contextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   type AugmentationKind,
@@ -175,7 +175,8 @@ async function learnSource(
   const known = new KnownPrompts(rowCount * request.asks.length + countRows(wantedRows(request)));
   for (const { key } of chunks) {
     for (const line of await readLines(objects, key)) {
-      for (const text of askedTexts(line, request)) known.add(text);
+      const context = contextText(line, request);
+      for (const text of askedTexts(line, request)) known.add(text, context);
     }
   }
   return known;
@@ -334,8 +335,10 @@ async function* writtenByModel(
       book.calls += calls;
       book.seconds += seconds;
       if (outcome !== 'made' || rows.length === left[kind]) continue;
-      const row = PoolRow.parse(cells);
-      if (known.add(row.prompt)) rows.push(row);
+      const { context, ...row } = PoolRow.parse(cells);
+      // Behind its prompt, as trainers read the context of the other rows.
+      const prompt = context === undefined ? row.prompt : `${row.prompt}\n${context}`;
+      if (known.add(row.prompt, context)) rows.push({ ...row, prompt });
       else book.unbilled += tokens.input + tokens.output;
     }
     left[kind] -= rows.length;

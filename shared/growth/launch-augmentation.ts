@@ -222,6 +222,7 @@ function requestOf(
     conversations: [...source.shape.conversations],
     source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
     mapping: withAnswers(source, mapping, type),
+    context: [...(mapping.context ?? [])],
     asks,
     training_type: type,
     domain_rows,

@@ -18,7 +18,7 @@ import { commonType } from '#shared/tabular/decide/common-type.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { castColumn } from './decide/combine/reconcile.ts';
-import { answeredText, askedTexts } from './decide/pool/asked-texts.ts';
+import { answeredText, askedTexts, contextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   AugmentRunRequest,
@@ -31,7 +31,7 @@ import {
 } from './decide/pool/augment-request.ts';
 import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
-import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v1.ts';
+import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v2.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
@@ -143,7 +143,7 @@ async function readSample(
       const line = lines[row - first] as string;
       const [prompt] = askedTexts(line, request);
       if (prompt === undefined) continue;
-      sample.push({ prompt, completion: answeredText(line, request) });
+      sample.push({ prompt, context: contextText(line, request), completion: answeredText(line, request) });
     }
   }
   return sample;
@@ -161,7 +161,7 @@ async function planSearch(
   if (wanted === 0) return [];
   const { model, vectors } = await embedTexts(
     ports,
-    sample.map(({ prompt }) => prompt),
+    sample.map(({ prompt, context: about }) => `${prompt}\n${about}`.trim()),
   );
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);

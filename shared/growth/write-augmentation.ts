@@ -25,7 +25,8 @@ import { briefOf } from './decide/invent/brief.ts';
 import { SUBDOMAINS_IN_TURN } from './decide/invent/taxonomy.ts';
 import { AugmentRunRequest, ExampleRow } from './decide/pool/augment-request.ts';
 import { writeGeneral } from './decide/pool/prompts/write-general.v1.ts';
-import { writeSimilar } from './decide/pool/prompts/write-similar.v1.ts';
+import { writeSimilar } from './decide/pool/prompts/write-similar.v2.ts';
+import { writtenKeys } from './decide/pool/prompts/written-row.ts';
 
 export interface WriteAugmentationPorts extends WorkerPorts {
   readonly model: ModelClient | null;
@@ -37,6 +38,8 @@ const EXAMPLES_SHOWN = 3;
 /** How the rows of a kind are asked for. */
 interface Writer {
   readonly ask: (row: number) => GenerateRequest;
+  /** The texts that a row has. */
+  readonly keys: readonly string[];
   /** How long the answers of such rows are. */
   readonly profile: AnswerProfile;
 }
@@ -56,7 +59,7 @@ async function openWriting(ports: WriteAugmentationPorts, plan: WritingPlan): Pr
   }
   const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
   const withPair = request.training_type === 'preference_pairs';
-  const { ask, profile } =
+  const { ask, keys, profile } =
     plan.kind === 'similar' ? await similarWriter(objects, runId, withPair) : generalWriter(runId, withPair);
   return rowsToMake({
     // The rows do not exist yet: a row is its number.
@@ -67,7 +70,7 @@ async function openWriting(ports: WriteAugmentationPorts, plan: WritingPlan): Pr
       const cells = await askModel(
         model,
         ask(row),
-        (answer) => readRow(answer, withPair, profile),
+        (answer) => readRow(answer, keys, profile),
         asking,
         meter,
       );
@@ -84,8 +87,10 @@ async function similarWriter(
   withPair: boolean,
 ): Promise<Writer> {
   const examples = await readJsonLines(objects, objectKeys.examples(runId), ExampleRow);
+  const withContext = examples.some(({ context }) => context !== '');
   return {
-    ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), withPair, row + 1),
+    ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), { withPair, withContext }, row + 1),
+    keys: writtenKeys({ withPair, withContext }),
     profile: profileAnswers(examples.map(({ completion }) => completion ?? '')),
   };
 }
@@ -94,6 +99,7 @@ async function similarWriter(
 function generalWriter(runId: string, withPair: boolean): Writer {
   return {
     ask: (row) => writeGeneral(briefOf(runId, row, SUBDOMAINS_IN_TURN), withPair, row),
+    keys: writtenKeys({ withPair }),
     profile: NO_PROFILE,
   };
 }
@@ -108,7 +114,11 @@ function drawExamples(examples: readonly ExampleRow[], seed: string): ExampleRow
 }
 
 /** The cells of a `PoolRow`. */
-function readRow({ text }: Generation, withPair: boolean, profile: AnswerProfile): Record<string, string> {
+function readRow(
+  { text }: Generation,
+  keys: readonly string[],
+  profile: AnswerProfile,
+): Record<string, string> {
   const answer = readJsonObject(text);
   const textOf = (key: string): string => {
     const value = own(answer, key);
@@ -120,12 +130,11 @@ function readRow({ text }: Generation, withPair: boolean, profile: AnswerProfile
     }
     return value.trim();
   };
-  const row = { prompt: textOf('prompt'), completion: textOf('completion') };
-  const form = readForm({ request: row.prompt, answer: '', profile });
-  const fault = formFault(form, row.completion);
+  const row = Object.fromEntries(keys.map((key) => [key, textOf(key)]));
+  const { prompt = '', completion = '', rejected } = row;
+  const form = readForm({ request: prompt, answer: '', profile });
+  const fault = formFault(form, completion);
   if (fault !== null) throw new UnusableAnswer(`The model wrote a row whose answer ${fault}`);
-  if (!withPair) return row;
-  const rejected = textOf('rejected');
-  if (rejected === row.completion) throw new UnusableAnswer('The model wrote one answer twice');
-  return { ...row, rejected };
+  if (rejected === completion) throw new UnusableAnswer('The model wrote one answer twice');
+  return row;
 }

@@ -111,6 +111,7 @@ async function requestOf(
     source: { dataset_id, run_id: source_run_id },
     mapping: mappingOf(columns),
     conversations: columns.conversations ?? [],
+    context: [...columns.context],
     asks: [...new Set([columns.prompt, ...(original !== undefined && hasOriginal ? [original] : [])])],
     training_type: training.training_method === 'alignment' ? 'preference_pairs' : 'instruction_dataset',
     // Both are synthetic (spec §4.20): a model writes the ones after rows of the training's own dataset, the others after

@@ -63,9 +63,15 @@ function notGrounded(why: string): Grounding {
   return { sources: [], notes: [{ code: 'not_grounded', message }] };
 }
 
-/** The search query: the request, or if every row has the same request, the content of the row. */
-export function queryOf(material: Pick<RowMaterial, 'context'>, prompt: string, mode: string): string {
-  return mode === 'universal_prompt' ? material.context.map(({ text }) => text).join(' ') : prompt;
+/**
+ * The search query: the request and what it is about, since other rows may have the same request; only the latter if every row has
+ * it.
+ */
+export function queryOf({ context }: Pick<RowMaterial, 'context'>, prompt: string, mode: string): string {
+  const about = context.map(({ text }) => text).join(' ');
+  if (mode === 'universal_prompt') return about;
+  // Half of the query at most, so that a long request leaves room for its context.
+  return about === '' ? prompt : `${prompt.slice(0, QUERY_CHARACTERS_MAX / 2)} ${about}`;
 }
 
 /** A source as formatted in prompts. */

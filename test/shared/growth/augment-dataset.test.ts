@@ -498,7 +498,7 @@ test('rows in the style of the dataset are written by a model that sees rows of 
   expect(report).toMatchObject({
     stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
     credits: { reserved: 1, settled: 1 },
-    prompt_versions: { similar: 'write-similar.v1' },
+    prompt_versions: { similar: 'write-similar.v2' },
   });
 });
 

@@ -280,3 +280,65 @@ describe('the price', () => {
     expect(trainingBill(asked, null)).toBe(0);
   });
 });
+
+test('rows of a templated prompt get others that are about contexts of their own, behind the prompt as in training', async () => {
+  const prompt = 'Classify the sentiment of the review, please answer with one word.';
+  const dataset = await seedRows(
+    world,
+    owner,
+    { instruction: 'VARCHAR', review: 'VARCHAR', label: 'VARCHAR' },
+    Array.from({ length: 60 }, (_, n) =>
+      JSON.stringify({
+        instruction: prompt,
+        review: `Shop ${n} took ${n ** 2} days to answer me.`,
+        label: n % 2 === 0 ? 'good' : 'bad',
+      }),
+    ),
+  );
+  const training = await launchTraining(
+    world,
+    dataset,
+    {
+      source_rows: 60,
+      augmentation_domain_rows: 20,
+      columns: {
+        prompt: 'instruction',
+        completion: 'label',
+        reasoning_trace: null,
+        chosen: null,
+        rejected: null,
+        context: ['review'],
+      },
+    },
+    10,
+  );
+  const shown: string[] = [];
+  const model = writer();
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id, {
+    writer: {
+      ...model,
+      generate: async (request) => {
+        shown.push(request.messages.at(-1)?.content ?? '');
+        const row = {
+          prompt,
+          context: `review: The ${shown.length} waiters of place ${shown.length ** 3} were kind.`,
+          completion: 'good',
+        };
+        return { ...(await model.generate(request)), text: JSON.stringify(row) };
+      },
+    },
+  });
+
+  expect(await world.store.datasets.find(augmented.dataset_id)).toMatchObject({
+    state: 'succeeded',
+    row_count: 80,
+  });
+  expect(shown[0]).toMatch(/"context":"review: Shop \d+ took/);
+  const added = (await rowsOf(world, augmented.dataset_id)).slice(60).map((row) => JSON.parse(row));
+  expect(added[0]).toMatchObject({
+    instruction: expect.stringMatching(/^Classify .* one word\.\nreview: The \d+ waiters of place/),
+    label: 'good',
+  });
+});

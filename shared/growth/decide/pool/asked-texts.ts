@@ -1,4 +1,5 @@
 import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { requestWithContext } from '#shared/answers/decide/row-material.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import type { AugmentRunRequest } from './augment-request.ts';
 
@@ -17,6 +18,14 @@ export function askedTexts(line: string, { asks, mapping, conversations }: Asked
     })
     .map((text) => text.trim())
     .filter((text) => text !== '');
+}
+
+/** What the prompts of a row are about: its context, as `requestWithContext` puts it behind them. Empty without one. */
+export function contextText(line: string, { context }: Pick<AugmentRunRequest, 'context'>): string {
+  const texts = [...readCells(line, context)].flatMap(([name, text]) =>
+    text === null || text.trim() === '' ? [] : [{ name, text }],
+  );
+  return requestWithContext('', texts).trim();
 }
 
 /** The answer to the first of a row's prompts; of a conversation the reply to its first message. Empty without one. */

@@ -13,6 +13,8 @@ export const AugmentRunRequest = z.object({
   asks: z.array(z.string()).min(1),
   /** Columns of the source whose cells are conversations, or the turns before an answer. */
   conversations: z.array(z.string()).default([]),
+  /** Columns of the source that its prompts are about. */
+  context: z.array(z.string()).default([]),
   training_type: TrainingType,
   /** Of the pool, on the topics of the source. */
   domain_rows: z.int().min(0),
@@ -47,7 +49,12 @@ export const PoolSearch = z.object({
 export type PoolSearch = z.infer<typeof PoolSearch>;
 
 /** A row of the source that one in its style is to be like. */
-export const ExampleRow = z.object({ prompt: z.string(), completion: z.string() });
+export const ExampleRow = z.object({
+  prompt: z.string(),
+  /** What the prompt is about, as it stands behind it in training; empty where that is all in the prompt. */
+  context: z.string().default(''),
+  completion: z.string(),
+});
 export type ExampleRow = z.infer<typeof ExampleRow>;
 
 /** A row that a search found, for a topic or, where that is null, because it was drawn. */

@@ -13,11 +13,12 @@ export class KnownPrompts {
     this.#index = new DuplicateIndex(promptsMax);
   }
 
-  /** Whether nothing known asks this; it is known from then on. */
-  add(prompt: string): boolean {
+  /** Whether nothing known asks this about the same context; it is known from then on. */
+  add(prompt: string, about = ''): boolean {
     this.#record.fill(0);
-    const text = prompt.trim();
-    this.#signer.sign({ identity: text, prompt: text, context: '', image: null }, this.#record, 0);
+    const [text, context] = [prompt.trim(), about.trim()];
+    const identity = context === '' ? text : JSON.stringify([text, context]);
+    this.#signer.sign({ identity, prompt: text, context, image: null }, this.#record, 0);
     this.#count += 1;
     return this.#index.add(this.#count - 1, this.#record, 0) === null;
   }

@@ -7,6 +7,8 @@ import type { ShardPlace } from '#shared/runs/schema/run-context.ts';
 /** A row of the curated pool: a question with a good answer and, for preference pairs, a worse one. */
 export const PoolRow = z.object({
   prompt: z.string(),
+  /** What the prompt is about, of a row that a model wrote after rows with a context. */
+  context: z.string().optional(),
   completion: z.string(),
   rejected: z.string().optional(),
   /** Where the row comes from: what a licence asks to be named, for instance. */

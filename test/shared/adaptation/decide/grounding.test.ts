@@ -74,8 +74,10 @@ it('the sources of a row do not hide an error of another kind', async () => {
 describe('what is searched for', () => {
   const material = { context: [{ name: 'city', text: 'Lima' }] };
 
-  it('what is searched for is the prompt, or the context where every row has the same prompt', () => {
-    expect(queryOf(material, 'How old is it?', 'prompt_only')).toBe('How old is it?');
+  it('what is searched for is the prompt with its context, or the context where every row has the same prompt', () => {
+    expect(queryOf({ context: [] }, 'How old is Lima?', 'prompt_only')).toBe('How old is Lima?');
+    expect(queryOf(material, 'How old is it?', 'prompt_only')).toBe('How old is it? Lima');
+    expect(queryOf(material, 'Judge the claim. '.repeat(40), 'prompt_only')).toMatch(/^.{150} Lima$/);
     expect(queryOf(material, 'Describe the city.', 'universal_prompt')).toBe('Lima');
   });
 });

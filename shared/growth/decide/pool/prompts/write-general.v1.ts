@@ -21,6 +21,6 @@ export function writeGeneral(
       { role: 'system', content: `${SYSTEM}${withPair ? PAIR_RULE : ''}` },
       { role: 'user', content: `${shown}\nWrite row number ${row + 1}: unlike any of the others.` },
     ],
-    ...writtenRow(withPair, row + 1),
+    ...writtenRow({ withPair }, row + 1),
   };
 }

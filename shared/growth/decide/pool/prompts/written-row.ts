@@ -4,9 +4,27 @@ import type { GenerateRequest } from '#shared/models/decide/port.ts';
 export const PAIR_RULE =
   ' Add "rejected": an answer that looks alike and is worse, because it is wrong or leaves out what matters.';
 
+/** Goes to the end of a system message that shows rows with a context. */
+export const CONTEXT_RULE =
+  ' A row has a "context" too: what its prompt is about, in lines of a name and a text. Write a context of the same kind, with the same names, and let the prompt and the completion be about it.';
+
+/** What a written row has beside a prompt and a completion. */
+export interface WrittenParts {
+  readonly withPair: boolean;
+  readonly withContext?: boolean;
+}
+
+/** The texts of a written row. */
+export const writtenKeys = ({ withPair, withContext = false }: WrittenParts): readonly string[] => [
+  'prompt',
+  ...(withContext ? ['context'] : []),
+  'completion',
+  ...(withPair ? ['rejected'] : []),
+];
+
 /** What every request for a row has in common; `seed` makes the answers to repeated requests differ. */
-export function writtenRow(withPair: boolean, seed: number): Omit<GenerateRequest, 'messages'> {
-  const keys = ['prompt', 'completion', ...(withPair ? ['rejected'] : [])];
+export function writtenRow(parts: WrittenParts, seed: number): Omit<GenerateRequest, 'messages'> {
+  const keys = writtenKeys(parts);
   return {
     // Room for the prompt and the answers.
     maxOutputTokens: 700,
@@ -17,7 +35,7 @@ export function writtenRow(withPair: boolean, seed: number): Omit<GenerateReques
       schema: {
         type: 'object',
         properties: Object.fromEntries(keys.map((key) => [key, { type: 'string', minLength: 1 }])),
-        required: keys,
+        required: [...keys],
         additionalProperties: false,
       },
     },
