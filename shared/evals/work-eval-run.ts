@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '#shared/access/current-caller.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -73,6 +74,9 @@ export const ROW_MILLISECONDS = 240_000;
 /** A worker begins no row with less time left: the row’s, and what the end of a call that is broken off takes. */
 const REST_MILLISECONDS = ROW_MILLISECONDS + 60_000;
 
+/** For which rows wait for a model that is being started, since the run last got on. Callers take a run for lost after an hour. */
+const STARTING_MILLISECONDS = 45 * 60_000;
+
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
 
@@ -127,6 +131,7 @@ async function work(
       isOver: () => clock.now() > deadline - REST_MILLISECONDS,
     });
     const items: OutputItem[] = [];
+    let gotOnAt = Date.parse(run.worked_at);
     for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
       const block = rows.slice(first, first + BLOCK_ROWS);
@@ -140,7 +145,10 @@ async function work(
         await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
         const job = { of, run, caller, first: first + done.length };
-        done = [...done, ...(await workRows(ports, job, some))];
+        const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
+        if (worked === null) continue;
+        done = [...done, ...worked];
+        gotOnAt = clock.now();
         // What is written after a deletion would stay.
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
@@ -192,12 +200,22 @@ interface RowsJob {
   readonly first: number;
 }
 
-/** Answers and grades rows, all at once. */
-async function workRows(ports: WorkEvalRunPorts, job: RowsJob, rows: readonly Row[]): Promise<OutputItem[]> {
+/**
+ * Answers and grades rows, all at once.
+ * @param mayWait whether rows may wait for a model that is being started
+ * @returns null if it has read none of them yet: then they are asked again, by the next worker if the time is up
+ */
+async function workRows(
+  ports: WorkEvalRunPorts,
+  job: RowsJob,
+  rows: readonly Row[],
+  mayWait: boolean,
+): Promise<OutputItem[] | null> {
   const ask = asker(ports, job.caller, ports.clock.now() + ROW_MILLISECONDS);
   const samples = await Promise.all(
     rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })),
   );
+  if (mayWait && samples.every(({ isStarting }) => isStarting)) return null;
   const scores = await runPrograms(ports, job.of.testing_criteria, samples, ask.endMs);
   return Promise.all(
     samples.map((sample, at) =>
@@ -252,6 +270,8 @@ interface Sampled {
   readonly row: Row;
   readonly values: Readonly<Record<string, unknown>>;
   readonly shown: OutputItem['sample'];
+  /** Whether its model was being started for as long as the row had. */
+  readonly isStarting?: boolean;
 }
 
 /** Grades the answer to a row. */
@@ -352,10 +372,11 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
       },
     };
   }
-  const { response, error } = await askModel.ask(question);
+  const { response, error, isStarting = false } = await askModel.ask(question);
   const input = shownInput(question);
   if (response === null) {
-    return { values: {}, shown: { ...shown, input, error: { code: 'sample_failed', message: error } } };
+    const failed = { ...shown, input, error: { code: 'sample_failed', message: error } };
+    return { values: {}, shown: failed, isStarting };
   }
   const text = outputText(response);
   const { model_name: _, invocation_count: __, ...usage } = usageOf(response);
@@ -460,8 +481,8 @@ function shownInput(question: unknown): OutputItem['sample']['input'] {
 }
 
 type Asked =
-  | { readonly response: ModelResponse; readonly error?: undefined }
-  | { readonly response: null; readonly error: string };
+  | { readonly response: ModelResponse; readonly error?: undefined; readonly isStarting?: undefined }
+  | { readonly response: null; readonly error: string; readonly isStarting?: boolean };
 
 /** Asks models about a row. */
 interface Asker {
@@ -491,6 +512,10 @@ function asker({ respond, clock, random }: WorkEvalRunPorts, caller: Caller, end
         foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false })),
       );
       if ('late' in asked) {
+        const cause = asked.passing?.cause;
+        if (cause instanceof ModelError && cause.isStarting) {
+          return { response: null, error: asked.passing?.message ?? '', isStarting: true };
+        }
         return asked.late === 'all'
           ? OUT_OF_TIME
           : { response: null, error: 'The model did not answer in time.' };

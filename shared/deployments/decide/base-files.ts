@@ -1,6 +1,6 @@
 import { type BaseFile, DeploymentRefused } from './ports.ts';
 
-/** Files beside the weights that an import or an endpoint reads; the last two are of models that also see. */
+/** Files beside the weights that an import or an endpoint reads; the last three are of models that also see. */
 const COPIED: readonly string[] = [
   'config.json',
   'generation_config.json',
@@ -11,6 +11,7 @@ const COPIED: readonly string[] = [
   'vocab.json',
   'merges.txt',
   'preprocessor_config.json',
+  'video_preprocessor_config.json',
   'processor_config.json',
 ];
 

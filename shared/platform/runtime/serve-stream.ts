@@ -253,9 +253,9 @@ class Answer {
       await this.#write(JSON.stringify(body));
     } else {
       const { code, message, param } = body.error;
-      await this.#write(
-        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param, sequence_number: this.#sent })}\n\n`,
-      );
+      const event = { type: 'error', code, message, param, sequence_number: this.#sent, error: body.error };
+      // OpenAI's clients raise what has a field `error`, whatever they stream.
+      await this.#write(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
       await this.sayDone();
     }
   }

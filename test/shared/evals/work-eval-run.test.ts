@@ -8,6 +8,7 @@ import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { evals } from '#shared/evals/wire.ts';
 import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -326,6 +327,43 @@ describe('a worker', () => {
     expect(done).toHaveLength(15);
     expect(done[0]?.results.map(({ error }) => error === null)).toEqual([true, true, true, false, false]);
     expect(done[0]?.results[4]?.error).toContain('took longer than 240 seconds');
+  });
+
+  test('a row waits for a model that is being started, in the next worker too, and fails if it never is', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+    let now = Date.now();
+    let isThere = false;
+    let asked = 0;
+    const clock = clockOf(
+      async (milliseconds) => {
+        now += milliseconds;
+      },
+      () => now,
+    );
+    const starting = new ModelError('unavailable', 'starting', { isStarting: true });
+    const answer = answering(() => 'It is so.');
+    const respond: WorkEvalRunPorts['respond'] = async function* (input) {
+      asked += 1;
+      if (!isThere) {
+        now += 60_000;
+        const told = 'The model is being started.';
+        throw new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause: starting });
+      }
+      yield* answer(input);
+    };
+
+    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'in_progress' });
+    expect(asked).toBeGreaterThan(3);
+    expect(await items()).toEqual([]);
+    isThere = true;
+    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
+    expect((await items()).map(({ sample }) => sample.error.code)).toEqual(['', '', '']);
+
+    await begin({ ...ASKING, source: content(3, 0) });
+    isThere = false;
+    now += 45 * 60_000;
+    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
+    expect((await items())[0]?.sample.error).toMatchObject({ message: 'The model is being started.' });
   });
 
   test('a worker that stood still for longer than its lease leaves the run to its successor', async () => {

@@ -147,7 +147,11 @@ describe('a failure', () => {
           ? 'event: error\ndata: {"type":"error","code":"dataset_not_found"'
           : '"code":"dataset_not_found"',
       );
-      if (stream) expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+      if (!stream) return;
+      expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+      // What OpenAI's clients raise as an error.
+      const data = /event: error\ndata: (.*)\n/.exec(body)?.[1] ?? '';
+      expect(JSON.parse(data).error).toMatchObject({ code: 'dataset_not_found', message: missing.message });
     },
   );
 
