@@ -1,4 +1,6 @@
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { need, operation, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { type Access, theSecrets, theTable } from '#shared/platform/wire.ts';
@@ -8,6 +10,7 @@ import { createModelEndpoints } from './adapters/model-endpoints.ts';
 import { createModelImporter } from './adapters/model-importer.ts';
 import { createModelServer } from './adapters/model-server.ts';
 import type { BaseModelHub, ModelEndpoints, ModelImporter, TrainedModelServer } from './decide/ports.ts';
+import type { DeploymentRecord } from './decide/record.ts';
 import type { DeploymentSettings } from './decide/view.ts';
 import { retireDeployment as retire } from './retire-deployment.ts';
 import { DeploymentPlatform } from './schema/deployment.ts';
@@ -114,3 +117,15 @@ const deploymentRetirement = {
 
 /** Has the deployment of a training deleted, if there is one. */
 export const retireDeployment = /* @__PURE__ */ operation(deploymentRetirement, retire);
+
+/** Tells the operator, by a warning and a metric with an alarm, of a deployment that is not what its platform was told. */
+export function reportOverdue({
+  experiment_id,
+  name,
+  status,
+  copies,
+  unsettled_since: since,
+}: DeploymentRecord): void {
+  logger.warn('deployment overdue', { experiment_id, name, status, copies, since });
+  recordMetric('DeploymentsOverdue', {});
+}

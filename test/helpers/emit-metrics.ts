@@ -3,7 +3,7 @@ import { handler as probe } from '#functions/consumers/probe.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import { handler as watchTrainers } from '#functions/consumers/watch-trainers.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
-import { reportOverdue } from '#shared/deployments/report-overdue.ts';
+import { reportOverdue } from '#shared/deployments/wire.ts';
 import { measureExport } from '#shared/exports/measure-export.ts';
 import { newLimit } from '#shared/models/asking.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';

@@ -1,6 +1,5 @@
 import { advanceDeployment } from '#shared/deployments/advance-deployment.ts';
 import { advanceDeployment as contract } from '#shared/deployments/background.ts';
-import { reportOverdue } from '#shared/deployments/report-overdue.ts';
 import {
   baseModels,
   deploymentSettings,
@@ -8,6 +7,7 @@ import {
   modelEndpoints,
   modelImporter,
   modelServer,
+  reportOverdue,
 } from '#shared/deployments/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
