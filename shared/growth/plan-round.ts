@@ -12,6 +12,7 @@ import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { CopiedRows } from '#shared/runs/deliver-rows.ts';
+import { inStage } from '#shared/runs/in-stage.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { Diversity } from '#shared/runs/schema/invention.ts';
 import type { ReportRow } from '#shared/runs/schema/report-row.ts';
@@ -28,10 +29,12 @@ import { ROUNDS_MAX, roundSize, Selection, type Verdict } from './decide/invent/
 import { planGrowth } from './take-source.ts';
 
 export interface PlanRoundPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordPlan' | 'recordStage'>;
   readonly objects: ObjectStore;
   readonly writeRows: CombineRowsPorts['writeRows'];
   readonly modelConcurrency: number;
+  /** Measures how far the judge is believed, unless that was done; a judge that cannot be measured is not used. */
+  readonly measureJudge: () => Promise<unknown>;
   /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
 }
@@ -70,6 +73,10 @@ export async function planRound(
   const run = await ports.runs.find(datasetId, runId);
   if (run?.status !== 'running') {
     throw new ServiceError('run_interrupted', 'The run has ended before all its rows were there.');
+  }
+  // Of two sound answers only a judge says which is better, and none is believed before it is measured.
+  if (round === 0 && request.training_type === 'preference_pairs') {
+    await inStage(ports.runs, context, 'measuring_judge', ports.measureJudge);
   }
   const chunks: CandidatePlan[] = [];
   let lastFirst = 0;

@@ -193,6 +193,10 @@ async function chooseTabs(
     throw unusable(what, 'Google did not return a spreadsheet. Share it by link, then import it again');
   }
   const { sheet_names: wanted } = origin;
+  const [only] = tabs;
+  // Google does not tell the title of the only tab: whatever it is called by is that tab.
+  const [called, ...others] = new Set(wanted);
+  if (only?.gid === null && called !== undefined && others.length === 0) return [{ ...only, name: called }];
   const missing = wanted.filter((name) => !tabs.some((tab) => tab.name === name));
   if (missing.length > 0) {
     throw new ServiceError(

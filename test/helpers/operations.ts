@@ -101,7 +101,11 @@ export const searchPool = operationOf(
   ({ objects }, group: Parameters<typeof pool.searchPool>[1]) => pool.searchPool(objects, group),
 );
 export const assembleInvention = operationOf(inventionHandler, invention.assembleInvention);
-export const planRound = operationOf(roundHandler, rounds.planRound);
+export const planRound = operationOf(
+  roundHandler,
+  ({ withJudge: _, ...ports }, context: Parameters<typeof rounds.planRound>[1], round: number) =>
+    rounds.planRound({ ...ports, measureJudge: async () => null }, context, round),
+);
 export const advancePilot = operationOf(
   advanceHandler,
   ({ clock, ...ports }, context: Parameters<typeof pilots.advancePilot>[1]) =>

@@ -1,6 +1,8 @@
 import { rowModels } from '#shared/adaptation/wire.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
 import { planRound } from '#shared/growth/plan-round.ts';
+import { calibrateJudge } from '#shared/judging/calibrate-judge.ts';
+import { withJudge } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { modelConcurrency, rowsWriter, runs } from '#shared/runs/wire.ts';
@@ -13,6 +15,8 @@ export const handler = runTask(
     writeRows: rowsWriter,
     modelConcurrency,
     models: rowModels,
+    withJudge,
   },
-  ({ round, ...context }, ports) => planRound(ports, context, round),
+  ({ round, ...context }, { withJudge, ...ports }) =>
+    planRound({ ...ports, measureJudge: () => withJudge(calibrateJudge) }, context, round),
 );

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
+import { planRound } from '#shared/growth/plan-round.ts';
 import type { InventRequest } from '#shared/growth/schema/invent.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -175,6 +176,29 @@ test('exactly as many rows as were asked for have a better and a worse answer wh
     chosen: 'chosen',
     rejected: 'rejected',
   });
+});
+
+test('a judge is measured before pairs are made, once, and not where none are asked for', async () => {
+  let measured = 0;
+  const measureJudge = async () => {
+    measured += 1;
+    expect((await world.store.runs.find(pairs.dataset_id, pairs.run_id))?.stage).toBe('measuring_judge');
+  };
+  const pairs = await launch({ rows: 12, training_type: 'preference_pairs' });
+  const ports = {
+    ...world.store,
+    objects: world.objects,
+    writeRows: async () => ({ row_count: 0, columns: [], chunks: [] }),
+    measureJudge,
+  };
+  const plan = (context: RunContext, round: number) =>
+    planRound({ ...ports, modelConcurrency: 4, models: {} }, context, round);
+
+  await plan(pairs, 0);
+  expect(measured).toBe(1);
+  await plan(pairs, 1);
+  await plan(await launch({ rows: 12 }), 0);
+  expect(measured).toBe(1);
 });
 
 test('exactly as many rows as were asked for and their share in other languages', async () => {

@@ -185,6 +185,15 @@ test('Google Sheets answers the only tab of a spreadsheet, whose page has no men
   expect(stored(0)).toBe(CSV);
 });
 
+test('Google Sheets answers the only tab of a spreadsheet by whatever one name, since its page tells none', async () => {
+  hub.put('sheet:single/Sheet1', { body: 'q,a\nWhy?,Because.\n' });
+
+  await download(sheet('single', 'Totals', 'Totals'));
+
+  expect(objects.text(objectKeys.importedNames(RUN))).toBe('["Totals"]');
+  await expect(download(sheet('single', 'One', 'Two'))).rejects.toMatchObject({ code: 'source_missing' });
+});
+
 test('Google Sheets names the tabs that there are where one is missing', async () => {
   hub.put('sheet:named/one', { body: 'a\n' });
   hub.put('sheet:named/two', { body: 'a\n' });
