@@ -28,11 +28,22 @@ export async function batchFileOr<Other>(
   }
 }
 
+type FindTraining = (teamId: string, experimentId: string) => Promise<TrainingRecord | null>;
+
+/** The job that has left the file of metrics that the id names; null if none has. */
+export async function findResults(
+  trainings: { readonly find: FindTraining },
+  caller: Caller,
+  fileId: string,
+): Promise<TrainingRecord | null> {
+  const training = await trainings.find(caller.team_id, datasetIdOf(fileId));
+  // The trainings of a comparison are no jobs.
+  return training === null || training.comparison !== undefined || !hasResults(training) ? null : training;
+}
+
 export interface FindLeftFilePorts extends ReadMetricsPorts {
   readonly batches: Pick<BatchRepository, 'findFile'>;
-  readonly trainings: ReadMetricsPorts['trainings'] & {
-    find(teamId: string, experimentId: string): Promise<TrainingRecord | null>;
-  };
+  readonly trainings: ReadMetricsPorts['trainings'] & { readonly find: FindTraining };
 }
 
 /**
@@ -54,9 +65,8 @@ export async function leftFileOr<Other>(
     return await batchFileOr(ports.batches, caller, fileId, otherwise);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'dataset_not_found') throw error;
-    const training = await ports.trainings.find(caller.team_id, datasetIdOf(fileId));
-    // The trainings of a comparison are no jobs.
-    if (training === null || training.comparison !== undefined || !hasResults(training)) throw error;
+    const training = await findResults(ports.trainings, caller, fileId);
+    if (training === null) throw error;
     requireScope(caller, 'training');
     return { training, csv: resultCsv(await readMetrics(ports, training)) };
   }

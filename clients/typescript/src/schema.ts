@@ -2165,7 +2165,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a file
-         * @description Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does.
+         * @description Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file.
          *
          *     **Data:** Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.
          *
@@ -21899,8 +21899,8 @@ export interface operations {
                 after?: string;
                 /** @description Order by the time of creation: `desc` (default) lists the newest first. */
                 order?: "asc" | "desc";
-                /** @description Only files of this purpose. */
-                purpose?: "fine-tune" | "evals" | "batch" | "batch_output" | "user_data";
+                /** @description Only files of this purpose. Files that jobs and batches leave are not listed: the job names them. */
+                purpose?: "fine-tune" | "evals" | "batch" | "batch_output" | "user_data" | "fine-tune-results";
             };
             header?: never;
             path?: never;

@@ -1,12 +1,14 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { deleteFile } from '#shared/openai/contracts/files.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
-import { batchFileOr } from '#shared/openai/find-left-file.ts';
+import { batchFileOr, findResults } from '#shared/openai/find-left-file.ts';
 import { batches } from '#shared/openai/wire.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
+import { trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   deleteFile,
@@ -14,12 +16,19 @@ export const handler = serve(
     datasets: datasets('write'),
     batches: batches('write'),
     objects: objects({ delete: ['batches'] }),
+    trainings: trainings('read'),
     startErasing: starter('tasks/datasets/erase-dataset'),
   },
-  async ({ caller, params, now }, { datasets, batches, objects, startErasing }) => {
+  async ({ caller, params, now }, { datasets, batches, objects, trainings, startErasing }) => {
     const found = await batchFileOr(batches, caller, params.file_id, (id) =>
       datasets.delete(caller, id, now),
-    );
+    ).catch(async (error: unknown) => {
+      if ((await findResults(trainings, caller, params.file_id)) === null) throw error;
+      throw invalidField(
+        'file_id',
+        'is the file of metrics of a fine-tuning job, which goes with the job: delete the training file to delete both',
+      );
+    });
     if ('file' in found) {
       await objects.remove([objectKeys.batchFile(caller.team_id, found.file.file_id)]);
       await batches.removeFile(found.file);

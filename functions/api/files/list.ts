@@ -11,6 +11,8 @@ export const handler = serve(
   listFiles,
   { datasets: datasets('read') },
   async ({ caller, query: { after, limit = PAGE_DEFAULT, order, purpose } }, { datasets }) => {
+    // Metrics go with their jobs, which name them.
+    if (purpose === 'fine-tune-results') return pageOf([], false);
     const last =
       after === undefined ? null : await datasets.require(caller, datasetIdOf(after, 'query.after'));
     const page = await datasets.list(caller.team_id, {

@@ -52,18 +52,15 @@ export function partMetadata(
   return { block: lines.join('\n'), text: prompt.slice(block.length) };
 }
 
-/** Whether the metadata block of a prompt has a context value in full. */
-export function blockHolds(prompt: string, { name, text }: NamedText): boolean {
+/** Tells of context values whether the metadata block of a prompt has them in full. */
+export function heldByBlock(prompt: string): (value: NamedText) => boolean {
   const end = endOfBlock(prompt);
-  const value = text.replace(/\s+/g, ' ').trim();
-  return (
-    end !== -1 &&
-    value.length <= VALUE_CHARACTERS_MAX &&
-    prompt
-      .slice(0, end)
-      .split('\n')
-      .includes(`${oneLine(name)}: ${value}`)
-  );
+  if (end === -1) return () => false;
+  const lines = new Set(prompt.slice(0, end).split('\n'));
+  return ({ name, text }) => {
+    const value = text.replace(/\s+/g, ' ').trim();
+    return value.length <= VALUE_CHARACTERS_MAX && lines.has(`${oneLine(name)}: ${value}`);
+  };
 }
 
 function oneLine(text: string): string {

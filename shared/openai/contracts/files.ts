@@ -78,7 +78,8 @@ export const deleteFile = endpoint({
   method: 'DELETE',
   path: '/api/v1/files/{file_id}',
   summary: 'Delete a file',
-  description: 'Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does.',
+  description:
+    'Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file.',
   data: deleteDataset.data,
   scope: 'datasets:write',
   params: FileParams,

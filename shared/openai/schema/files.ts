@@ -33,7 +33,12 @@ export const ListFilesQuery = PageQuery.extend({
     .enum(['asc', 'desc'])
     .optional()
     .describe('Order by the time of creation: `desc` (default) lists the newest first.'),
-  purpose: FilePurpose.optional().describe('Only files of this purpose.'),
+  purpose: z
+    .enum([...FilePurpose.options, 'fine-tune-results'])
+    .optional()
+    .describe(
+      'Only files of this purpose. Files that jobs and batches leave are not listed: the job names them.',
+    ),
 });
 
 export const FileObject = z.object({

@@ -153,8 +153,9 @@ export function readDialect(text: string, whole: boolean): CsvDialect {
   const warnings = [...warnOfNamed(rest, whole, named), ...warnOfPadding(marks)];
   const above = emptyRowsAbove(rest, marks, whole);
   const end = above?.end ?? 0;
-  const hasRule = isRuleBelow(sampleCsv(rest.slice(end), marks, whole).rows);
-  if (ruleLine !== null && !hasRule) throw ruleRefused(ruleLine);
+  const below = ruleBelow(sampleCsv(rest.slice(end), marks, whole).rows);
+  const hasRule = below === 'rule';
+  if (ruleLine !== null && below === null) throw ruleRefused(ruleLine);
   if (above !== null) {
     const message = `${above.rows} rows of nothing stand above the header; they were left out.`;
     warnings.push({ code: 'rows_above_header', message });
@@ -196,15 +197,18 @@ const ruleRefused = (line: number): Error =>
     `Line ${line} is a rule of hyphens: the file is a table as a database client or a text prints it, not CSV. Export the rows as CSV (psql --csv, mysql --batch, sqlcmd -W), and upload that.`,
   );
 
-/** Whether a row of as many hyphens as there are names stands below them, and the names are not padded as in a printed table. */
-function isRuleBelow([header = [], row = []]: readonly (readonly string[])[]): boolean {
-  return (
+/**
+ * What a row of nothing but hyphens below names that are not padded, as those of a printed table are, is: a rule, or with two in
+ * each cell at most the marks of cells that are missing; null for any other row
+ */
+function ruleBelow([header = [], row = []]: readonly (readonly string[])[]): 'rule' | 'marks' | null {
+  const isOfHyphens =
     header.length > 1 &&
     row.length === header.length &&
     header.every((name) => name !== '' && name === name.trim()) &&
-    row.every((cell) => /^(?:-+|=+)$/.test(cell)) &&
-    row.some((cell) => cell.length > 1)
-  );
+    row.every((cell) => /^(?:-+|=+)$/.test(cell));
+  if (!isOfHyphens) return null;
+  return row.some((cell) => cell.length > 2) ? 'rule' : 'marks';
 }
 
 function isRule(line: string): boolean {

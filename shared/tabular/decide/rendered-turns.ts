@@ -54,11 +54,13 @@ const TEMPLATES: readonly Template[] = [
 ];
 
 const INSTRUCTION = /^(?:<s>)?\s{0,10}(?=\[INST\])/;
+/** What newer templates of Mistral put in front of the first question. */
+const SYSTEM_PROMPT = /^(?:<s>)?\s{0,10}\[SYSTEM_PROMPT\]([\s\S]*?)\[\/SYSTEM_PROMPT\](?=\s{0,10}\[INST\])/;
 const SYSTEM = /^\s{0,10}<<SYS>>([\s\S]*?)<<\/SYS>>/;
 
 /** Whether a text looks like a rendered conversation, by how it begins. */
 const STARTS_RENDERED =
-  /^\s{0,10}(?:<\|begin_of_text\|>|<s>|<bos>|<｜begin▁of▁sentence｜>)?\s{0,10}(?:<\|(?:im_start|start_header_id|system|user)\|>|<start_of_turn>|<｜User｜>|\[INST\])/i;
+  /^\s{0,10}(?:<\|begin_of_text\|>|<s>|<bos>|<｜begin▁of▁sentence｜>)?\s{0,10}(?:<\|(?:im_start|start_header_id|system|user)\|>|<start_of_turn>|<｜User｜>|\[SYSTEM_PROMPT\]|\[INST\])/i;
 
 export const startsRendered = (text: string): boolean => STARTS_RENDERED.test(text);
 
@@ -109,8 +111,11 @@ function readTemplate(
 
 /** Templates of Mistral and Llama 2: `[INST] question [/INST] answer</s>`. */
 function readInstructions(text: string): RenderedTurn[] | null {
-  const [, ...exchanges] = text.replace(INSTRUCTION, '').split('[INST]');
-  const turns: RenderedTurn[] = [];
+  const [begin = '', instructed = ''] = SYSTEM_PROMPT.exec(text) ?? [];
+  const [before = '', ...exchanges] = text.slice(begin.length).replace(INSTRUCTION, '').split('[INST]');
+  if (before.trim() !== '') return null;
+  const turns: RenderedTurn[] =
+    instructed.trim() === '' ? [] : [{ role: 'system', content: instructed.trim() }];
   for (const [n, exchange] of exchanges.entries()) {
     const [question = '', answer, ...others] = exchange.split('[/INST]');
     if (answer === undefined || others.length > 0) return null;

@@ -1,4 +1,4 @@
-import { blockHolds } from '#shared/adaptation/decide/metadata-block.ts';
+import { heldByBlock } from '#shared/adaptation/decide/metadata-block.ts';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import {
@@ -262,11 +262,12 @@ function withContext(messages: ChatMessage[], context: readonly NamedText[]): Ch
   return messages.map((message, at) => {
     if (at !== last) return message;
     const { content } = message;
+    const isHeld = heldByBlock(content);
     return {
       ...message,
       content: requestWithContext(
         content,
-        context.filter((each) => !blockHolds(content, each)),
+        context.filter((each) => !isHeld(each)),
       ),
     };
   });

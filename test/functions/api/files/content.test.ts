@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { handler } from '#functions/api/files/content.ts';
+import { handler as deleteFile } from '#functions/api/files/delete.ts';
 import { handler as getFile } from '#functions/api/files/get.ts';
+import { handler as listFiles } from '#functions/api/files/list.ts';
 import { handler as getJob } from '#functions/api/fine-tuning/jobs/get.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -70,6 +72,23 @@ test('the content of the file that a job names is the losses of its best iterati
     (await world.call(handler, { as, params: { file_id } })).problem.code;
   expect(await read({ ...owner, scopes: ['datasets:read'] })).toBe('scope_missing');
   expect(await read(strangerTo(owner))).toBe('dataset_not_found');
+});
+
+test('the file of a job’s metrics is not deleted alone, nor listed', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 100);
+  const { experiment_id } = await measuredJob(world, owner);
+  const file_id = fileIdOf(experiment_id);
+
+  const { status, problem } = await world.call(deleteFile, { as: owner, params: { file_id } });
+  expect([status, problem.error.param]).toEqual([400, 'file_id']);
+  expect(problem.message).toContain('delete the training file');
+
+  const query = { purpose: 'fine-tune-results' };
+  expect((await world.call(listFiles, { as: owner, query })).body).toMatchObject({
+    data: [],
+    has_more: false,
+  });
 });
 
 test('a job that has not succeeded has no file of results', async () => {

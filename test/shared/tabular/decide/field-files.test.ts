@@ -140,7 +140,7 @@ describe('lines above a table', () => {
 
   it.each([
     [
-      'q,a\n--,--\nx,y\n\n(1 rows affected)\n',
+      'q,a\n---,---\nx,y\n\n(1 rows affected)\n',
       ['"x"', '"y"'],
       ['rule_left_out', 'blank_lines', 'count_left_out'],
     ],
@@ -170,6 +170,7 @@ describe('lines above a table', () => {
       ['"(1 row)"', '""'],
     ]);
     expect(cellsOf(readBoth('csv', 'q,a\n-,-\n'))).toEqual([['"-"', '"-"']]);
+    expect(cellsOf(readBoth('csv', 'q,a\n--,--\n'))).toEqual([['"--"', '"--"']]);
     expect(cellsOf(readBoth('csv', 'q,a\n--,b\n'))).toEqual([['"--"', '"b"']]);
   });
 

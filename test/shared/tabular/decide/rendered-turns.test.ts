@@ -17,6 +17,8 @@ const RENDERED = {
     '<|system|>\nBe brief.<|end|>\n<|user|>\nWhy?<|end|>\n<|assistant|>\nSo.<|end|>\n<|user|>\nAnd?<|end|>\n<|assistant|>\nNo.<|end|>\n<|endoftext|>',
   Zephyr:
     '<|system|>\nBe brief.</s>\n<|user|>\nWhy?</s>\n<|assistant|>\nSo.</s>\n<|user|>\nAnd?</s>\n<|assistant|>\nNo.</s>\n',
+  'Mistral, newer':
+    '<s>[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT][INST]Why?[/INST]So.</s>[INST]And?[/INST]No.</s>',
   'Llama 2': '<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nWhy? [/INST] So. </s><s>[INST] And? [/INST] No. </s>',
 } as const;
 
@@ -62,6 +64,8 @@ test.each([
   '<|im_start|>assistant\nSo.<|im_end|>',
   '[INST] is a mark of Mistral',
   '[INST] a [/INST] b [/INST] c',
+  '[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT] and more [INST] a [/INST] b',
+  '[SYSTEM_PROMPT]Be brief. [INST] a [/INST] b',
   '<|user|>',
   '<s>',
   // A first turn of a speaker that is not known.
@@ -80,9 +84,18 @@ test('a rendered text is read in time that grows with its length', () => {
     '<|user|>',
     '</s>',
     '<<SYS>>',
+    '[SYSTEM_PROMPT]',
+    '[/SYSTEM_PROMPT]',
     '<｜User｜>',
   ];
-  const starts = ['<s>[INST] ', '<|im_start|>user\n', '<|user|>', '<start_of_turn>user\n', '<｜User｜>'];
+  const starts = [
+    '<s>[INST] ',
+    '[SYSTEM_PROMPT]',
+    '<|im_start|>user\n',
+    '<|user|>',
+    '<start_of_turn>user\n',
+    '<｜User｜>',
+  ];
 
   for (const start of starts) {
     expect(slowTexts((text) => readRendered(`${start}${text}`))).toEqual([]);
