@@ -218,7 +218,8 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
   if (uses.models?.includes('respond') === true) {
     allowed.push(`bedrock:InvokeModelWithResponseStream ${imported} ${ownModels}`);
     for (const part of ['endpoint', 'inference-component']) {
-      allowed.push(`sagemaker:InvokeEndpoint ${endpoints(part)}`);
+      for (const action of ['InvokeEndpoint', 'InvokeEndpointWithResponseStream'])
+        allowed.push(`sagemaker:${action} ${endpoints(part)}`);
     }
   }
   for (const id of uses.invokes ?? []) {
