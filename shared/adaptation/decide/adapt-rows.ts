@@ -325,7 +325,7 @@ function readStanding(
 
 /** The fault that the checks find in another answer to the row's request. */
 function newFault(standing: StandingAnswer, answer: string): string | null {
-  const seen = diagnose({ ...standing, answer });
+  const seen = diagnose({ ...standing, answer }, { isWritten: true });
   return seen.defect === null ? null : seen.why;
 }
 

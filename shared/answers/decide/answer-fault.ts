@@ -36,7 +36,10 @@ export function faultOf(
   const source = { request, answer: text, form };
   const contradiction = contradictionIn(source) ?? extractionFault(source);
   if (contradiction !== null) return contradiction;
-  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage }, true);
+  const seen = diagnose(
+    { request, prompt, answer: text, form, detectLanguage },
+    { isChecked: true, isWritten: true },
+  );
   if (seen.defect !== null) return seen.why;
   if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
   if (original.includes('\n') && isCodeLike(original) && !isCodeLike(text)) return 'lost the code';

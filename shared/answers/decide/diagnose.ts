@@ -66,11 +66,19 @@ function languageOf(
   return detectLanguage(text.slice(0, LOOKED_AT_MAX));
 }
 
-/**
- * Finds the most severe defect of an answer, without a model.
- * @param isChecked whether `formFault` and `contradictionIn` were asked about this answer and find nothing
- */
-export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis {
+/** What is known of an answer that is looked at. */
+export interface Examined {
+  /** Whether `formFault` and `contradictionIn` were asked about it and find nothing. */
+  readonly isChecked?: boolean;
+  /** Whether a model has written it: then it may be laid out as its column's answers are not. */
+  readonly isWritten?: boolean;
+}
+
+/** Finds the most severe defect of an answer, without a model. */
+export function diagnose(
+  source: DiagnosisSource,
+  { isChecked = false, isWritten = false }: Examined = {},
+): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
@@ -79,7 +87,19 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     return defect('cut_off', 'is reasoning that breaks off before an answer');
   const hasCode = isCode(text);
   const debris = debrisOf({ answer: text, prompt, request, form }, hasCode);
-  if (debris !== null) return defect('debris', debris.why);
+  if (debris?.isCertain === true) return defect('debris', debris.why);
+  const found = defectIn(source, text, { hasCode, isChecked });
+  // The weakest sign comes last, and hides no other defect: an answer that is laid out as no other may be right.
+  return found.defect !== null || debris === null || isWritten ? found : defect('debris', debris.why);
+}
+
+/** The most severe defect of an answer that holds something, and no debris for certain. */
+function defectIn(
+  source: DiagnosisSource,
+  text: string,
+  { hasCode, isChecked }: { readonly hasCode: boolean; readonly isChecked: boolean },
+): Diagnosis {
+  const { request, prompt, form } = source;
   if (isExact(form)) {
     const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
     if (fault !== null) return defect('form_broken', fault);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TreatmentContext, treatAnswer, wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
+import { faultOf } from '#shared/answers/decide/answer-fault.ts';
 import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import type { Defect } from '#shared/answers/decide/diagnose.ts';
 import { learnOutline } from '#shared/answers/decide/outline.ts';
@@ -204,6 +205,22 @@ it.each([
     expect((await treat(standing, [], verdict)).treatment.answer).toBe(answer);
   },
 );
+
+it('a layout that its column has not hides no other defect of an answer, and refuses no new one', () => {
+  const rows = Array.from({ length: 20 }, (_, n) => ({
+    prompt: `How do I clean a lamp of kind ${'abcdefghijklmnopqrst'[n]}xyz?`,
+    answer: `Wipe it with a dry cloth, ${n + 1} times.`,
+  }));
+  const profile = { ...NO_PROFILE, outline: learnOutline(rows) };
+  const of = (answer: string) =>
+    standingAnswer('How do I store blankets that I do not need in summer?', answer, detectLanguage, profile);
+
+  expect(
+    of('Of note\n\nHalten Sie die Decken trocken, und falten Sie sie sorgfältig.').diagnosis.defect,
+  ).toBe('wrong_language');
+  expect(of('Of note\n\nKeep them dry, fold them, and put them in the').diagnosis.defect).toBe('cut_off');
+  expect(faultOf(of('Keep it.'), 'Of note\n\nKeep them dry, and fold them.', {})).toBeNull();
+});
 
 /** What a model makes of an answer with a defect: its answers in turn, and the verdict of the judge. */
 async function treated(
