@@ -20,7 +20,10 @@ export const handler = runTask(
     datasets: datasets('read'),
     runs: runs('read'),
     verdicts: verdicts('read'),
-    objects: objects({ read: ['evals', 'datasets', 'runs', 'responses'], write: ['evals'] }),
+    objects: objects({
+      read: ['evals', 'datasets', 'runs', 'responses'],
+      write: ['evals'],
+    }),
     claims: claims('write'),
     newId,
     access: administration,

@@ -506,4 +506,68 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace:
       '        await bus(...published);\n        if (published[1].length > 1) await addDeliveries(...published);',
   },
+  {
+    name: 'A run of an eval that has ended goes on',
+    step: 'lease fence',
+    file: 'shared/evals/store/evals.ts',
+    search: "ConditionExpression: '#state IN (:queued, :working)',",
+    replace: "ConditionExpression: '#state IN (:queued, :working) OR attribute_exists(pk)',",
+  },
+  {
+    name: 'An eval gets runs while it is deleted',
+    step: 'delete',
+    file: 'shared/evals/store/evals.ts',
+    search: "'attribute_exists(pk) AND attribute_not_exists(is_deleting)'",
+    replace: "'attribute_exists(pk) OR attribute_not_exists(pk)'",
+  },
+  {
+    name: 'What a worker writes after the deletion of its run stays',
+    step: 'delete',
+    file: 'shared/evals/work-eval-run.ts',
+    search: 'if (left === null || left.is_deleting === true)',
+    replace: "if (left?.status === 'queued')",
+  },
+  {
+    name: 'Minutes of a model that no instance was started for stay counted',
+    step: 'release',
+    file: 'shared/deployments/advance-deployment.ts',
+    search: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes, now);',
+    replace: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes + 1, now);',
+  },
+  {
+    name: 'Minutes are counted for each of those who ask at once',
+    step: 'conditional write',
+    file: 'shared/deployments/store/deployments.ts',
+    search: "    until === null ? '(attribute_not_exists(#until) OR #until = :until)' : '#until = :until';",
+    replace:
+      "    until === null ? '(attribute_not_exists(#until) OR #until = :until OR #until <> :until)' : '(#until = :until OR #until <> :until)';",
+  },
+  {
+    name: 'The record of a deployment goes before its endpoint',
+    step: 'delete',
+    file: 'shared/deployments/advance-deployment.ts',
+    search: '    if (!isGone) return;\n',
+    replace: '',
+  },
+  {
+    name: 'The instance of a model that nobody asks stays',
+    step: 'release',
+    file: 'shared/deployments/decide/record.ts',
+    search: 'warm_until !== null && Date.parse(warm_until) > now ? 1 : 0;',
+    replace: 'warm_until !== null && now > 0 ? 1 : 0;',
+  },
+  {
+    name: 'Deployments that were not begun are not swept',
+    step: 'sweep',
+    file: 'shared/deployments/sweep-deployments.ts',
+    search: '    if (!isDue(record, idleDays, now)) continue;\n',
+    replace: "    if (record.status !== 'ready' || !isDue(record, idleDays, now)) continue;\n",
+  },
+  {
+    name: 'Two processes work on one deployment',
+    step: 'claim',
+    file: 'shared/deployments/advance-deployment.ts',
+    search: "  if (!(await claims.take(claim, seconds, holder))) return { status: 'busy' };",
+    replace: '  await claims.take(claim, seconds, holder);',
+  },
 ];

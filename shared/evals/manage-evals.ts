@@ -15,6 +15,7 @@ import {
   type EvalRecord,
   type EvalRepository,
   type EvalRunRecord,
+  evalNotFound,
   requireEval,
   requireEvalRun,
 } from './decide/records.ts';
@@ -164,16 +165,18 @@ export async function createEvalRun(
   };
   const key = objectKeys.evalContent(run.team_id, run.run_id);
   try {
+    // Before its rows: what nobody knows of could not be deleted.
+    if (!(await evals.createRun(run))) throw evalNotFound();
     if (asked.source.type === 'file_content') {
       const stored: z.input<typeof StoredRows> = { rows: asked.source.content, verdicts_of: null };
       await objects.write(key, JSON.stringify(stored), 'application/json');
     }
-    await evals.createRun(run);
     await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });
   } catch (cause) {
-    await evals.removeRun(run);
     await objects.remove([key]);
+    await evals.removeRun(run);
     await ports.claims.release(claimOfEvalRun(run), run.run_id);
+    if (cause instanceof ServiceError && cause.code === 'eval_not_found') throw cause;
     throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
       retryAfterSeconds: 5,
       cause,
@@ -240,7 +243,7 @@ const withoutContent = (asked: DataSource): DataSource =>
   asked.source.type === 'file_content' ? { ...asked, source: { ...asked.source, content: [] } } : asked;
 
 export interface RemoveEvalRunPorts {
-  readonly evals: Pick<EvalRepository, 'removeRun' | 'changeRun'>;
+  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
@@ -249,11 +252,40 @@ export async function removeEvalRun(
   { evals, objects }: RemoveEvalRunPorts,
   run: EvalRunRecord,
 ): Promise<void> {
+  await evals.beginRemoval(run);
   await evals.changeRun(run, { status: 'canceled' });
   const keys: string[] = [];
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
   await evals.removeRun(run);
+}
+
+/** Leaves nothing in what a worker has written of a run that was deleted meanwhile: a worker may write objects, and delete none. */
+export async function emptyRunObjects(
+  objects: Pick<ObjectStore, 'list' | 'write'>,
+  { team_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'run_id'>,
+): Promise<void> {
+  for await (const key of objects.list(objectKeys.evalRun(team_id, run_id))) {
+    await objects.write(key, '', 'application/jsonl');
+  }
+}
+
+export interface RemoveEvalPorts extends RemoveEvalRunPorts {
+  readonly evals: RemoveEvalRunPorts['evals'] &
+    Pick<EvalRepository, 'find' | 'update' | 'listRuns' | 'remove'>;
+}
+
+/**
+ * Deletes an eval with its runs. One whose deletion breaks off has no new runs, and is deleted by a repetition.
+ * @returns its id
+ * @throws {ServiceError} `eval_not_found`
+ */
+export async function removeEval(ports: RemoveEvalPorts, teamId: string, id: string): Promise<string> {
+  const { eval_id } = await requireEval(ports.evals, teamId, id);
+  await ports.evals.update(teamId, eval_id, { is_deleting: true });
+  for (const run of await ports.evals.listRuns(teamId, eval_id)) await removeEvalRun(ports, run);
+  await ports.evals.remove(teamId, eval_id);
+  return eval_id;
 }
 
 /**

@@ -39,7 +39,7 @@ import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
 import { isDeep, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
-import { claimOfEvalRun, EVAL_PLACE_SECONDS } from './manage-evals.ts';
+import { claimOfEvalRun, EVAL_PLACE_SECONDS, emptyRunObjects, OPEN_EVAL_RUNS_MAX } from './manage-evals.ts';
 import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
@@ -48,7 +48,7 @@ type EvalRunAddress = Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>;
 
 export interface WorkEvalRunPorts extends ReadRowsPorts {
   readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'listSizes' | 'head'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'listSizes' | 'head'>;
   /** Answers a request, and bills it. */
   readonly respond: (input: {
     readonly caller: Caller;
@@ -108,13 +108,27 @@ async function workAlone(
   const { evals } = ports;
   const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
   if (of === null || run === null || !isOpen(run)) {
-    if (run !== null) await ports.claims.release(claimOfEvalRun(run), run_id);
+    if (run === null || run.is_deleting === true) await clearUp(ports, { team_id, run_id });
+    else await ports.claims.release(claimOfEvalRun(run), run_id);
     return { status: 'gone' };
   }
   const worked = await work(ports, of, run, deadline, isMine);
+  // What was written after the deletion has listed the objects would stay.
+  const left = await evals.findRun(team_id, eval_id, run_id);
+  if (left === null || left.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
   if (worked.status !== 'in_progress' && worked.status !== 'worked_on')
     await ports.claims.release(claimOfEvalRun(run), run_id);
   return worked;
+}
+
+/** Ends what a worker that was killed has left of a run that was deleted: what it wrote afterwards, and its place. */
+async function clearUp(
+  { claims, objects }: WorkEvalRunPorts,
+  run: Pick<EvalRunAddress, 'team_id' | 'run_id'>,
+): Promise<void> {
+  await emptyRunObjects(objects, run);
+  for (let place = 0; place < OPEN_EVAL_RUNS_MAX; place += 1)
+    await claims.release(claimOfEvalRun({ ...run, place }), run.run_id);
 }
 
 async function work(
@@ -149,7 +163,6 @@ async function work(
         if (worked === null) continue;
         done = [...done, ...worked];
         gotOnAt = clock.now();
-        // What is written after a deletion would stay.
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);

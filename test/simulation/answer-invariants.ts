@@ -23,6 +23,8 @@ export class AnswerInvariants {
   readonly #shards = new Map<string, MeterShard>();
   /** Credits that each team's balance says are set aside for answers. */
   readonly #metered = new Map<string, number>();
+  /** Answers that a team was shown by runs of evals, which do not say their ids. */
+  readonly #shown = new Map<string, number>();
   readonly #delivered: (readonly [team: string, responseId: string])[] = [];
 
   private readonly breaks: (invariant: string, seen: string) => void;
@@ -91,6 +93,11 @@ export class AnswerInvariants {
     for (const id of responseIds) this.#delivered.push([team, id]);
   }
 
+  /** Notes that a team was shown so many answers without their ids. */
+  shown(team: string, count: number): void {
+    this.#shown.set(team, (this.#shown.get(team) ?? 0) + count);
+  }
+
   lookAtEnd(): void {
     for (const shard of this.#shards.values()) {
       if (shard.open > 0 || shard.pending > 0)
@@ -113,6 +120,14 @@ export class AnswerInvariants {
     for (const [team, ids] of unbilled) {
       if (ids.length > this.world.meterFaults(team))
         this.breaks('an answer that is delivered is billed', `${ids.join(' ')} of ${team}`);
+    }
+    for (const [team, count] of this.#shown) {
+      const named = new Set(this.#delivered.filter(([of]) => of === team).map(([, id]) => digitsIn(id)));
+      const others = [...this.#usage.values()].filter(
+        ({ team_id, response_id }) => team_id === team && !named.has(digitsIn(response_id)),
+      );
+      if (others.length + this.world.meterFaults(team) < count)
+        this.breaks('an answer that is delivered is billed', `${others.length} of ${count} of ${team}`);
     }
   }
 }

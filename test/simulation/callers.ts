@@ -1,14 +1,17 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { AdaptingPerson } from './adapting-person.ts';
 import { AskingPerson } from './asking-person.ts';
+import { ChattingPerson } from './chatting-person.ts';
 import type { Cloud } from './cloud.ts';
+import { DeployingPerson } from './deploying-person.ts';
+import { EvaluatingPerson } from './evaluating-person.ts';
 import { GrowingPerson } from './growing-person.ts';
 import type { Invariants } from './invariants.ts';
+import { InventingPerson } from './inventing-person.ts';
 import { ListeningPerson } from './listening-person.ts';
 import { type Crowd, GaveUp, type Person, type PersonOptions } from './person.ts';
 import type { SeededRandom } from './random.ts';
 import type { Service } from './service.ts';
-import { TrainingPerson } from './training-person.ts';
 
 export interface CallersOptions {
   readonly teams: readonly Caller[];
@@ -70,7 +73,10 @@ export class Callers implements Crowd {
       }
       this.#enter(new GrowingPerson(who(`grower ${index}`, `team ${index} grows`)), 1);
       this.#enter(new AskingPerson(who(`asker ${index}`, `team ${index} asks`)), 1);
-      if (trains) this.#enter(new TrainingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
+      this.#enter(new InventingPerson(who(`inventor ${index}`, `team ${index} invents`)), 1);
+      this.#enter(new ChattingPerson(who(`chatter ${index}`, `team ${index} chats`)), 1);
+      this.#enter(new EvaluatingPerson(who(`evaluator ${index}`, `team ${index} evaluates`)), 1);
+      if (trains) this.#enter(new DeployingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
     }
   }
 

@@ -73,6 +73,10 @@ const PER_THOUSAND = {
   'job unreported': 80,
   /** The account has no room for another training job. */
   'no room': 100,
+  /** All functions are deployed anew: their processes are gone, and with them what they had in memory. Drawn once an hour. */
+  redeployment: 60,
+  /** An endpoint, or the model on it, does not start. */
+  'endpoint fails': 60,
   /** The receiver of a webhook is away for half an hour. */
   'receiver away': 15,
   /** It answers with an error. */

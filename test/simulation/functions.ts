@@ -21,6 +21,9 @@ interface Limits {
 /** Clocks of hosts differ by so much at most. */
 const SKEW_MILLISECONDS = 400;
 const MISTAKES = ['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'ZodError'];
+/** For which no function starts when all are deployed anew. */
+const DEPLOYING_MILLISECONDS = 8000;
+const CLOSED: Outcome = { ok: false, error: 'Lambda.ServiceException', message: 'It is being deployed.' };
 const START_MILLISECONDS = 15;
 const COLD_START_MILLISECONDS = 300;
 /** Lambda's pauses before it repeats an asynchronous invocation. */
@@ -50,6 +53,8 @@ export class Functions {
   readonly #handlers = new Map<string, Promise<TaskHandler>>();
   /** Invocations that are running. */
   readonly running = new Set<FunctionProcess>();
+  /** Until when no function starts, since all are being deployed anew. */
+  #closedUntilMs = 0;
 
   private readonly cloud: Cloud;
   /** The resources of a new process. */
@@ -60,11 +65,24 @@ export class Functions {
     this.createUse = createUse;
   }
 
+  /**
+   * Deploys all functions anew: every process is gone at once, with its timers and what it had in memory, and none starts for some
+   * seconds. Executions, queues and schedules, which are no processes of the service, go on.
+   */
+  redeploy(): void {
+    const { clock, random, tell } = this.cloud;
+    tell(`all functions are deployed anew, ${this.running.size} are running`);
+    this.#warm.clear();
+    this.#closedUntilMs = clock.now() + random.wait(DEPLOYING_MILLISECONDS);
+    for (const process of [...this.running]) process.crash();
+  }
+
   /** Invokes a function and waits, as a state machine does. */
   invoke(id: string, payload: unknown): Promise<Outcome> {
     const limits = limitsOf.get(id);
     if (limits === undefined) throw new Error(`There is no function ${id}.`);
     const { faults, clock } = this.cloud;
+    if (this.#isClosed()) return Promise.resolve(CLOSED);
     if (faults.strikes('no place', () => id)) {
       return Promise.resolve({
         ok: false,
@@ -104,6 +122,10 @@ export class Functions {
     if (faults.strikes('invoked twice', () => id)) attempt(retries, random.wait(20_000));
   }
 
+  #isClosed(): boolean {
+    return this.cloud.clock.now() < this.#closedUntilMs;
+  }
+
   /** Runs code in a process with the limits of a function. */
   run(
     name: string,
@@ -111,6 +133,7 @@ export class Functions {
     work: (use: Use, context: Context) => Promise<unknown>,
   ): Promise<Outcome> {
     const { clock, random } = this.cloud;
+    if (this.#isClosed()) return Promise.resolve(CLOSED);
     const warm = this.#warm.get(name) ?? [];
     this.#warm.set(name, warm);
     const isWarm = warm.length > 0 && !random.chance(0.05);

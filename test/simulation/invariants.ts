@@ -8,6 +8,8 @@ import { RunRecord } from '#shared/runs/decide/record.ts';
 import { isAppend, kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { AnswerInvariants } from './answer-invariants.ts';
+import { DeploymentInvariants, type Hosted } from './deployment-invariants.ts';
+import { EvalInvariants } from './eval-invariants.ts';
 import { WebhookInvariants } from './receivers.ts';
 import type { Change } from './simulated-table.ts';
 import { TrainingInvariants } from './training-invariants.ts';
@@ -35,6 +37,8 @@ export interface World {
   readonly hasReceived: (url: string, eventId: string) => boolean;
   /** How many faults have struck requests to the meter of a team. */
   readonly meterFaults: (teamId: string) => number;
+  /** What SageMaker has of deployed models. */
+  readonly hosted: Hosted;
   /** Runs that a team may have at once. */
   readonly runsAtOnce: (teamId: string) => number;
   /** Milliseconds since the epoch. */
@@ -68,6 +72,10 @@ export class Invariants {
 
   readonly #ofAnswers: AnswerInvariants;
 
+  readonly #ofEvals: EvalInvariants;
+
+  readonly #ofDeployments: DeploymentInvariants;
+
   readonly #ofWebhooks: WebhookInvariants;
   private readonly tell: (text: string) => void;
   private readonly world: World;
@@ -77,20 +85,42 @@ export class Invariants {
     this.world = world;
     this.#ofTrainings = new TrainingInvariants((invariant, seen) => this.breaks(invariant, seen), world.now);
     this.#ofAnswers = new AnswerInvariants((invariant, seen) => this.breaks(invariant, seen), world);
+    this.#ofEvals = new EvalInvariants((invariant, seen) => this.breaks(invariant, seen));
+    this.#ofDeployments = new DeploymentInvariants(
+      (invariant, seen) => this.breaks(invariant, seen),
+      world.hosted,
+    );
     this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
       has: world.hasReceived,
     });
   }
 
-  /** Looks at what has to have come by the end. */
-  lookAtEnd(): void {
+  /** Looks at what has to have come by the end, with what is left in the table and in the bucket. */
+  lookAtEnd(items: readonly Item[], keys: readonly string[]): void {
     this.#ofWebhooks.lookAtEnd();
     this.#ofAnswers.lookAtEnd();
+    this.#ofEvals.lookAtEnd(items, keys, this.world.now());
+    this.#ofDeployments.lookAtEnd();
   }
 
   /** Notes that a caller was given these answers. */
   answersOf(team: string, responseIds: readonly string[]): void {
     this.#ofAnswers.delivered(team, responseIds);
+  }
+
+  /** Notes that a run of an eval showed a caller so many answers. */
+  evalAnswers(team: string, count: number): void {
+    this.#ofAnswers.shown(team, count);
+  }
+
+  /** Whether there is a deployment of this name. */
+  isDeployed(name: string): boolean {
+    return this.#ofDeployments.has(name);
+  }
+
+  /** Whether something is being done for a deployment, or one has an instance. */
+  isDeploying(): boolean {
+    return this.#ofDeployments.isBusy();
   }
 
   get runs(): readonly RunRecord[] {
@@ -116,6 +146,8 @@ export class Invariants {
       this.#ofTrainings.look(changes, writer);
       this.#ofWebhooks.look(changes);
       this.#ofAnswers.look(changes);
+      this.#ofEvals.look(changes);
+      this.#ofDeployments.look(changes);
     } catch (error) {
       // An item that its schema refuses; whoever wrote it must not hear of that.
       this.breaks('items are as their schemas say', error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import type { Request } from '#test/helpers/call.ts';
 import type { Cloud } from './cloud.ts';
 import type { Invariants } from './invariants.ts';
 import type { SeededRandom } from './random.ts';
-import { type Answer, contractOf, type Service } from './service.ts';
+import { type Answer, contractOf, type Service, type StreamedAnswer } from './service.ts';
 
 export type Body = Record<string, unknown>;
 
@@ -81,6 +81,22 @@ export abstract class Person {
     waiting.set(this.name, `after ${id}: ${answer.status}`);
     this.crowd.answers += 1;
     if (answer.status >= 500 && answer.text.includes(CAUSE))
+      this.invariants.breaks('a failure tells nothing of its cause', `${id}: ${answer.text}`);
+    return answer;
+  }
+
+  /** Sends a request whose answer comes piece by piece, once, and leaves after so many pieces, or stays. */
+  protected async stream(
+    id: string,
+    request: Omit<Request, 'as'>,
+    piecesMax: number | null,
+  ): Promise<StreamedAnswer> {
+    const { waiting } = this.crowd;
+    waiting.set(this.name, id);
+    const answer = await this.service.stream(contractOf(id), { ...request, as: this.caller }, piecesMax);
+    waiting.set(this.name, `after ${id}: ${answer.status}`);
+    this.crowd.answers += 1;
+    if (answer.text.includes(CAUSE))
       this.invariants.breaks('a failure tells nothing of its cause', `${id}: ${answer.text}`);
     return answer;
   }

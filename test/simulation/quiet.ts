@@ -3,6 +3,7 @@ import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Writable } from 'node:stream';
 import zlib from 'node:zlib';
+import { streamingApi } from './answer-stream.ts';
 
 /*
  * Imported before every module of the service: what happens here is read, or taken over, when they are loaded.
@@ -11,6 +12,7 @@ import zlib from 'node:zlib';
 process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
 process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 process.env.STAGE = 'simulated';
+Object.assign(globalThis, { awslambda: streamingApi });
 
 /*
  * Files and compression are done at once: how long the disk and the threads of the process take would decide the order of

@@ -1,4 +1,6 @@
 import type { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { BaseModelHub } from '#shared/deployments/decide/ports.ts';
+import { theBaseModels, theModelEndpoints } from '#shared/deployments/wire.ts';
 import { publishEvents } from '#shared/events/background.ts';
 import { theEventBus } from '#shared/events/wire.ts';
 import { createColumnReader } from '#shared/ingest/adapters/column-reader.ts';
@@ -25,18 +27,23 @@ import {
   theTrainingJobs,
 } from '#shared/training/wire.ts';
 import { thePost } from '#shared/webhooks/wire.ts';
+import { createScriptedBaseModels } from '#test/helpers/base-models.ts';
 import { eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { createMemoryResources, standIn } from '#test/helpers/memory-resources.ts';
+import { AnswerStream, type Heard } from './answer-stream.ts';
 import { type Cloud, request as requestOf, serverError } from './cloud.ts';
 import { Functions, type Outcome } from './functions.ts';
 import { Machines } from './machines.ts';
 import { SimulatedQueue } from './queue.ts';
 import { Receivers } from './receivers.ts';
+import { SimulatedEndpoints } from './simulated-endpoints.ts';
 import { createSimulatedAnswerer, createSimulatedModels } from './simulated-model.ts';
 import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
 import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
 import { startTrainer, TrainingJobs, type Workshop } from './trainers.ts';
+
+type StreamedHandler = (event: unknown, stream: AnswerStream, context: unknown) => Promise<void>;
 
 /** What a caller hears of a request: an answer, or that the connection is gone. */
 export interface Answer {
@@ -44,6 +51,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+}
+
+/** What a caller has heard of an answer that comes piece by piece. */
+export interface StreamedAnswer extends Answer {
+  /** Whether the answer came to its end. */
+  readonly isWhole: boolean;
+  /** Whether its function came to its own, which may be later. */
+  readonly hasEnded: Promise<boolean>;
 }
 
 const UNHEARD: Answer = { status: 0, headers: {}, text: '' };
@@ -56,10 +71,17 @@ export interface Service {
   readonly machines: Machines;
   readonly jobs: TrainingJobs;
   readonly receivers: Receivers;
+  readonly endpoints: SimulatedEndpoints;
   /** Events that the bus was handed, by id. */
   readonly published: Map<string, number>;
   /** Sends a request as the gateway does. */
   call(contract: EndpointContract, request: Request & { readonly as: Caller }): Promise<Answer>;
+  /** Sends a request whose answer comes piece by piece; its caller leaves after so many of them, or stays. */
+  stream(
+    contract: EndpointContract,
+    request: Request & { readonly as: Caller },
+    piecesMax: number | null,
+  ): Promise<StreamedAnswer>;
   /** Puts a file where a signed address says. */
   put(key: string, body: string): Promise<boolean>;
   /** Begins the schedules. */
@@ -68,6 +90,10 @@ export interface Service {
 
 /** The gateway waits no longer. */
 const GATEWAY_SECONDS = 29;
+/** For an answer that comes piece by piece. */
+const STREAMING_SECONDS = 900;
+const LEAVING_MILLISECONDS = 100;
+const HOUR_MILLISECONDS = 3_600_000;
 const STREAM_MILLISECONDS = 250;
 const STREAM_LATE_MILLISECONDS = 90_000;
 
@@ -87,6 +113,7 @@ export function createService(
   cloud: Cloud,
   { settings, trainer }: Installation,
   onChanges: (changes: readonly Change[], writer: string) => void,
+  isDeployed: (name: string) => boolean,
 ): Service {
   const { clock, faults, random } = cloud;
   const published = new Map<string, number>();
@@ -121,6 +148,14 @@ export function createService(
   const models = createSimulatedModels(cloud);
   const answerer = createSimulatedAnswerer(cloud);
   const receivers = new Receivers(cloud);
+  const endpoints = new SimulatedEndpoints(cloud, isDeployed);
+  const hub = createScriptedBaseModels();
+  const baseModels: BaseModelHub = {
+    find: (...asked) =>
+      requestOf(cloud, { where: 'the hub', isWrite: false, mean: 200 }, () => hub.find(...asked)),
+    read: (...asked) =>
+      requestOf(cloud, { where: 'the hub', isWrite: false, mean: 200 }, () => hub.read(...asked)),
+  };
 
   const invoked = (id: string, payload: unknown): Promise<Outcome> =>
     clock.awaiting(
@@ -166,9 +201,11 @@ export function createService(
       standIn(theAnsweringModels, async () => ({
         answering: () => answerer,
         imported: () => answerer,
-        onEndpoint: () => answerer,
+        onEndpoint: (name) => createSimulatedAnswerer(cloud, () => endpoints.answers(name)),
         served: { find: async () => null, list: async () => ({ ids: [], failure: null }) },
       })),
+      standIn(theModelEndpoints, endpoints.port),
+      standIn(theBaseModels, baseModels),
       standIn(theEventBus, async (_teamId, events) => {
         await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
           for (const { id } of events) published.set(id, (published.get(id) ?? 0) + 1);
@@ -209,7 +246,40 @@ export function createService(
   const jobs: TrainingJobs = new TrainingJobs(workshop);
   const handlers = new Map<EndpointContract, Promise<ServedHandler>>();
 
+  async function streamed(
+    contract: EndpointContract,
+    request: Request,
+    piecesMax: number | null,
+  ): Promise<StreamedAnswer> {
+    let heard: Heard = { status: 0, headers: {}, text: '', isWhole: false };
+    let hasEnded: Promise<boolean> = Promise.resolve(false);
+    const over = new Promise<void>((resolve) => {
+      const ended = functions.run(contract.id, STREAMING_SECONDS, async (use, context) => {
+        handlers.set(contract, handlers.get(contract) ?? loadHandler(contract));
+        const handler = (await handlers.get(contract)) as ServedHandler;
+        let isLeft = false;
+        const stream = new AnswerStream((pieces) => {
+          if (isLeft || piecesMax === null || pieces <= piecesMax) return;
+          isLeft = true;
+          clock.timer(random.wait(LEAVING_MILLISECONDS), () => stream.destroy());
+        }, resolve);
+        heard = stream.heard;
+        const live = handler.with({ rateLimiter: use(rateLimiter) }, use) as unknown as StreamedHandler;
+        await live(eventOf(contract, request), stream, context);
+      });
+      hasEnded = ended.then(({ ok }) => ok);
+      // The connection breaks with the function.
+      void ended.then(() => resolve());
+    });
+    await clock.awaiting(over);
+    return { ...heard, hasEnded };
+  }
+
   async function gateway(contract: EndpointContract, request: Request): Promise<Answer> {
+    if (contract.streams !== undefined) {
+      const { isWhole, ...heard } = await streamed(contract, request, null);
+      return isWhole ? heard : UNHEARD;
+    }
     const ended = functions.run(contract.id, GATEWAY_SECONDS + 1, async (use, context) => {
       handlers.set(contract, handlers.get(contract) ?? loadHandler(contract));
       const handler = (await handlers.get(contract)) as ServedHandler;
@@ -234,6 +304,7 @@ export function createService(
     machines,
     jobs,
     receivers,
+    endpoints,
     published,
     async call(contract, request) {
       const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;
@@ -254,6 +325,16 @@ export function createService(
       if (!isLost) return clock.awaiting(answer);
       await clock.sleep(random.wait(1500));
       return UNHEARD;
+    },
+    async stream(contract, request, piecesMax) {
+      const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;
+      if (faults.strikes('request lost', where)) {
+        await clock.sleep(random.wait(2000));
+        return { ...UNHEARD, isWhole: false, hasEnded: Promise.resolve(true) };
+      }
+      const lostAfter = faults.strikes('response lost', where) ? random.below(6) : null;
+      await clock.sleep(random.wait(30));
+      return streamed(contract, request, lostAfter ?? piecesMax);
     },
     async put(key, body) {
       await clock.sleep(random.wait(200));
@@ -277,6 +358,11 @@ export function createService(
           );
         });
       }
+      const anHourLater = (): void => {
+        if (faults.strikes('redeployment', () => 'the service')) functions.redeploy();
+        clock.after(HOUR_MILLISECONDS, anHourLater);
+      };
+      clock.after(random.next() * HOUR_MILLISECONDS, anHourLater);
       for (const { id, trigger } of backgroundFunctions) {
         if (trigger.kind !== 'schedule' || (id === watchTrainers.id && trainer === null)) continue;
         const every = trigger.everyMinutes * 60_000;

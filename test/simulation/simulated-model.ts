@@ -82,8 +82,11 @@ export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint
   return async () => endpoint;
 }
 
-/** A model that answers requests with what it is asked, and which is throttled, away or breaks off now and then. */
-export function createSimulatedAnswerer(cloud: Cloud): AnsweringModel {
+/**
+ * A model that answers requests with what it is asked, and which is throttled, away or breaks off now and then.
+ * @param isStarted whether it has been started, if it is one of those that have to be
+ */
+export function createSimulatedAnswerer(cloud: Cloud, isStarted = (): boolean => true): AnsweringModel {
   const { faults, clock, random } = cloud;
   return {
     modelId: ANSWERING_MODEL,
@@ -101,6 +104,7 @@ export function createSimulatedAnswerer(cloud: Cloud): AnsweringModel {
       );
       if (isThrottled) throw new ModelError('throttled', 'Slow down.');
       if (isAway) throw new ModelError('unavailable', 'The model is away.');
+      if (!isStarted()) throw new ModelError('unavailable', 'It is being started.', { isStarting: true });
       const parts = saying(`You ask: ${asked}`);
       for (const part of isBroken ? parts.slice(0, 2) : parts) {
         yield part;

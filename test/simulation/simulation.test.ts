@@ -9,14 +9,14 @@ async function simulated(...given: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test('ten simulations of the service break no invariant', { timeout: 600_000 }, async () => {
+test('ten simulations of the service break no invariant', { timeout: 1_800_000 }, async () => {
   const said = await simulated('--seeds', '1-10', '--projects', '2', '--no-shrink');
 
   expect(said.match(/: sound;/g)).toHaveLength(10);
 });
 
 test('a simulation is what its seed is, whatever its process has done before', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const fingerprintOf = (said: string): string | undefined => /seed 12: .* fingerprint (\w+)/.exec(said)?.[1];
   const [alone, after] = await Promise.all([

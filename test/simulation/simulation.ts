@@ -97,14 +97,18 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     MODEL_ID_REWRITE: 'scripted',
     MODEL_ID_JUDGE: '',
     TRAINERS: trainer ?? 'embedded',
+    ...(trainer === null ? {} : { TRAINED_MODELS: 'amazon_sagemaker', TRAINED_MODELS_HOURS: '2' }),
     STAGE: 'simulated',
     BUCKET_NAME: 'data',
     FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lend-credentials',
   };
   const teams: Caller[] = [];
   const granted = new Map<string, number>();
-  const service = createService(cloud, { settings, trainer }, (changes, writer) =>
-    invariants.look(changes, writer),
+  const service = createService(
+    cloud,
+    { settings, trainer },
+    (changes, writer) => invariants.look(changes, writer),
+    (name) => invariants.isDeployed(name),
   );
   const invariants = new Invariants(tell, {
     isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
@@ -112,6 +116,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
       story.filter(({ text }) => text.startsWith('fault ') && text.includes(`METER#${teamId}`)).length,
     hasReceived: (url, eventId) => service.receivers.has(url, eventId),
     now: () => clock.now(),
+    hosted: { names: () => service.endpoints.names(), running: () => service.endpoints.running() },
     runsAtOnce: (teamId) => teams.find(({ team_id }) => team_id === teamId)?.plan.runs_at_once ?? 0,
   });
 
@@ -150,6 +155,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   const isQuiet = (given: typeof service, seen: Invariants, now: number): boolean =>
     (given.machines.running().length === 0 &&
       given.jobs.running().length === 0 &&
+      !seen.isDeploying() &&
       seen.runs.every(({ status }) => status !== 'running') &&
       given.table.items().every(({ pk }) => !String(pk).startsWith('DUE_DELIVERIES#')) &&
       // What trainers wrote after they were revoked is removed two hours later.
@@ -190,7 +196,11 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
         invariants.breaks('what is deleted is erased', `${dataset.dataset_id}: ${left.join(' ')}`);
     }
     checkTrainings(service, invariants);
-    invariants.lookAtEnd();
+    const filled: string[] = [];
+    for (const key of service.objects.atOnce.keys()) {
+      if ((await service.objects.atOnce.head(key))?.bytes !== 0) filled.push(key);
+    }
+    invariants.lookAtEnd(items, filled);
     for (const run of invariants.runs) {
       if (run.status === 'running') continue;
       const ended = items.filter(

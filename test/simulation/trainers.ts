@@ -11,6 +11,7 @@ import {
   TrainingExample,
   type TrainingJob,
 } from '#shared/training/schema/training-job.ts';
+import { ADAPTER_FILES } from '#test/helpers/base-models.ts';
 import { reportOf } from '#test/helpers/trainer-report.ts';
 import type { Training, TrainingEnd } from '#trainer/embedded/attempt.ts';
 import { createAttemptStore } from '#trainer/embedded/aws-ports.ts';
@@ -126,7 +127,10 @@ async function perform(
     };
   });
   const artifact = gzipSync(
-    Buffer.concat([tarEntry('adapter_config.json', Buffer.from('{}')), Buffer.alloc(1024)]),
+    Buffer.concat([
+      ...Object.entries(ADAPTER_FILES).map(([name, body]) => tarEntry(name, Buffer.from(body))),
+      Buffer.alloc(1024),
+    ]),
   );
   await write(
     `${job.output_prefix}answers.jsonl`,

@@ -65,7 +65,11 @@ export class TrainingPerson extends Person {
     if (this.random.chance(0.2)) wishes.push(this.#deleteMeanwhile(datasetId, id));
     const [ended = {}] = await this.together(wishes);
     await this.#checkModel(id, ended);
+    if (ended.status === 'succeeded') await this.use(id);
   }
+
+  /** What it does with the model of a training. */
+  protected async use(_id: string): Promise<void> {}
 
   async #cancel(id: string): Promise<Body> {
     await this.pause(15 * MINUTE);

@@ -20,6 +20,8 @@ export interface EvalRecord extends Pick<CreateEvalRequest, 'data_source_config'
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly created_at: string;
   readonly updated_at: string;
+  /** Whether its deletion has begun: it gets no more runs. */
+  readonly is_deleting?: true;
 }
 
 /** A run of an eval as stored; rows that its request brought are an object of the bucket. */
@@ -42,6 +44,8 @@ export interface EvalRunRecord {
   readonly created_at: string;
   /** When a worker last wrote of it. */
   readonly worked_at: string;
+  /** Whether its deletion has begun: what its worker still writes is to be empty. */
+  readonly is_deleting?: true;
 }
 
 export type EvalRunChange = Partial<
@@ -55,7 +59,8 @@ export interface EvalRepository {
   list(teamId: string): Promise<EvalRecord[]>;
   update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<EvalRecord | null>;
   remove(teamId: string, evalId: string): Promise<void>;
-  createRun(record: EvalRunRecord): Promise<void>;
+  /** @returns false, and no run, if its eval is gone or is being deleted */
+  createRun(record: EvalRunRecord): Promise<boolean>;
   /** Consistent read. */
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
   /** The runs of an eval, oldest first. */
@@ -67,6 +72,8 @@ export interface EvalRepository {
     run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
     changes: EvalRunChange,
   ): Promise<EvalRunRecord | null>;
+  /** Notes that a run is being deleted, whether or not it has ended. */
+  beginRemoval(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
   removeRun(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
 }
 
@@ -90,8 +97,11 @@ export async function requireEval(
   const uuid = ownId('eval_', id);
   const found = uuid === null ? null : await evals.find(teamId, uuid);
   if (found !== null) return found;
-  throw notFound('There is no eval with this id in your team. Check the id, or list your evals.');
+  throw evalNotFound();
 }
+
+export const evalNotFound = (): ServiceError =>
+  notFound('There is no eval with this id in your team. Check the id, or list your evals.');
 
 /** @throws {ServiceError} `eval_not_found` */
 export async function requireEvalRun(

@@ -8,6 +8,7 @@ import {
   putItem,
   queryPartition,
   type Table,
+  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import type { EvalRecord, EvalRepository, EvalRunRecord } from '../decide/records.ts';
@@ -72,7 +73,16 @@ export function createEvalRepository(table: Table): EvalRepository {
     async createRun(record) {
       const { source } = record.data_source;
       const over = source.type === 'file_id' ? { dataset_id: datasetIdOf(source.id) } : {};
-      await putItem(table, { ...toItem(record), ...over, ...runKey(record) });
+      const failed = await transact(table, {
+        run: { Put: { Item: { ...toItem(record), ...over, ...runKey(record) } } },
+        eval: {
+          ConditionCheck: {
+            Key: keys.eval(record.team_id, record.eval_id),
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(is_deleting)',
+          },
+        },
+      });
+      return failed.size === 0;
     },
     async listRunsOver(teamId, datasetId) {
       const found: string[] = [];
@@ -98,6 +108,14 @@ export function createEvalRepository(table: Table): EvalRepository {
         ExpressionAttributeValues: { ...values, ':queued': 'queued', ':working': 'in_progress' },
       });
       return item === null ? null : recordOf<EvalRunRecord>(item);
+    },
+    async beginRemoval(run) {
+      await updateItem(table, {
+        Key: runKey(run),
+        UpdateExpression: 'SET is_deleting = :yes',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':yes': true },
+      });
     },
     removeRun: (run) => deleteItem(table, runKey(run)),
   };

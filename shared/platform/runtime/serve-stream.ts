@@ -6,7 +6,13 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
 import { rateLimiter } from '../wire.ts';
 import { corsHeaders } from './cors.ts';
-import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
+import {
+  type AnswerSink,
+  buffered,
+  type StreamedHandler,
+  sinkOf,
+  streamingRuntime,
+} from './lambda-streaming.ts';
 import { beginLog, describeError, logger } from './logger.ts';
 import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
@@ -129,18 +135,20 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
     };
 
   const runtime = streamingRuntime();
-  const live = build(deployed, {}, () => deployed(rateLimiter), runtime !== undefined);
-  const handler =
-    runtime === undefined
+  const isImmediate = runtime !== undefined;
+  const run = (live: StreamedHandler) =>
+    (runtime === undefined
       ? buffered(live)
-      : runtime.streamifyResponse((event, stream, context) => live(event, sinkOf(stream, runtime), context));
-  return Object.assign(handler as ServedHandler<C, N>, {
+      : runtime.streamifyResponse((event, stream, context) =>
+          live(event, sinkOf(stream, runtime), context),
+        )) as ServedHandler<C, N>;
+  return Object.assign(run(build(deployed, {}, () => deployed(rateLimiter), isImmediate)), {
     contract,
     needs,
     with: (
       { rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter },
       use: Use = deployed,
-    ) => buffered(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null, false)),
+    ) => run(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null, isImmediate)),
   });
 }
 

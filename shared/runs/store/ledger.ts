@@ -250,6 +250,10 @@ interface EndingItems {
   readonly companion: CompanionEnd | null;
 }
 
+/** Whether a run is known to have started: a repetition was answered with it, or the rows of an append have landed. */
+const hasStarted = (run: RunRecord): boolean =>
+  run.is_answered === true || (isAppend(run) && !isUnlanded(run));
+
 /** Whether an append ends without its rows. */
 function isUnlanded(run: RunRecord): boolean {
   return isAppend(run) && run.version === undefined;
@@ -375,7 +379,7 @@ export function createLedger(table: Table, companions: Companions = {}): Ledger 
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
         const run = await readRun(table, ending.dataset_id, ending.run_id);
         if (run === null) throw new Error(`There is no run ${ending.run_id} to end.`);
-        if (run.status !== 'running' || (ending.isUnstarted === true && run.is_answered === true)) return run;
+        if (run.status !== 'running' || (ending.isUnstarted === true && hasStarted(run))) return run;
 
         const [dataset, hold, companion] = await Promise.all([
           readDataset(table, run.dataset_id),

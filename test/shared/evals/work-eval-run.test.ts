@@ -6,6 +6,7 @@ import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
 import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { removeEvalRun } from '#shared/evals/manage-evals.ts';
 import { evals } from '#shared/evals/wire.ts';
 import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
@@ -13,6 +14,7 @@ import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { placeClaim } from '#shared/platform/take-place.ts';
 import { claims } from '#shared/platform/wire.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
@@ -418,6 +420,76 @@ describe('a worker', () => {
 
     expect(ended).toEqual({ status: 'canceled' });
     expect(world.objects.keys().filter((key) => key.startsWith('evals/'))).toEqual([]);
+  });
+
+  test.each([false, true])(
+    'what a worker writes after the deletion of its run is emptied (killed afterwards: %j)',
+    async (isKilled) => {
+      await begin({ ...ASKING, source: content(3, 0) });
+      const { write } = world.objects;
+      const changes: Partial<WorkEvalRunPorts> = {
+        objects: {
+          ...world.objects,
+          write: async (key, body, type) => {
+            if (body === '') return write(key, body, type);
+            await world.call(deleteRun, { as: owner, params: params() });
+            await write(key, body, type);
+            if (isKilled) throw new Error('The process was killed.');
+          },
+        },
+      };
+
+      if (isKilled) {
+        await expect(workRun(world, changes)).rejects.toThrow('killed');
+        // Lambda repeats the event.
+        expect(await workRun(world)).toEqual({ status: 'gone' });
+      } else expect(await workRun(world, changes)).toEqual({ status: 'canceled' });
+
+      const left = world.objects.keys().filter((key) => key.startsWith('evals/'));
+      expect(left).toHaveLength(1);
+      for (const key of left) expect((await world.objects.read(key))?.length).toBe(0);
+    },
+  );
+
+  test('what a worker writes between two steps of the deletion of its run is emptied', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+    const { write } = world.objects;
+    const repository = world.use(evals('write'));
+    let finish = async (): Promise<void> => {};
+    const [of] = await repository.list(owner.team_id);
+    const [record] = await repository.listRuns(owner.team_id, of?.eval_id ?? '');
+    if (record === undefined) throw new Error('There is no run.');
+    const slowly = {
+      ...repository,
+      removeRun: async (run: typeof record) => {
+        finish = () => repository.removeRun(run);
+      },
+    };
+    await workRun(world, {
+      objects: {
+        ...world.objects,
+        write: async (key, body, type) => {
+          if (body !== '') await removeEvalRun({ evals: slowly, objects: world.objects }, record);
+          await write(key, body, type);
+        },
+      },
+    });
+    await finish();
+
+    const left = world.objects.keys().filter((key) => key.startsWith('evals/'));
+    expect(left).toHaveLength(1);
+    for (const key of left) expect((await world.objects.read(key))?.length).toBe(0);
+  });
+
+  test('a run that is deleted before its worker begins gives its place back', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+    const place = placeClaim(`eval run ${owner.team_id}`, 0);
+    expect(await world.use(claims('read')).isTaken(place)).toBe(true);
+    await world.call(deleteRun, { as: owner, params: params() });
+
+    expect(await workRun(world)).toEqual({ status: 'gone' });
+
+    expect(await world.use(claims('read')).isTaken(place)).toBe(false);
   });
 });
 

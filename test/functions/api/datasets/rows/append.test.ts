@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as get } from '#functions/api/datasets/appends/get.ts';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
@@ -10,7 +10,7 @@ import type { Append } from '#shared/ingest/schema/append.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { createFromFile, findDataset, landAppend } from '#test/helpers/ingesting.ts';
+import { createFromFile, findDataset, ingestDataset, landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { adaptVersion, answered } from '#test/helpers/versions.ts';
@@ -501,4 +501,18 @@ describe('an append', () => {
       });
     }
   });
+});
+
+test('an append whose start is not heard leaves its key to the rows that have landed by then', async () => {
+  const key = { 'Idempotency-Key': 'once' };
+  vi.spyOn(world.executions, 'start').mockImplementationOnce(async (_, { run_id }) => {
+    await ingestDataset(world, { dataset_id: dataset.dataset_id, run_id, now: NOW });
+    throw new Error('the answer is lost');
+  });
+
+  expect((await ask({ rows: [{ q: 'Who?' }] }, key)).problem.code).toBe('service_unavailable');
+  const { body } = await ask({ rows: [{ q: 'Who?' }] }, key);
+  await land(body.append_id);
+
+  expect(await rowsOf()).toHaveLength(FIRST.length + 1);
 });
