@@ -2,7 +2,15 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** Reader warnings without data loss: they are only in the report. */
-export const HARMLESS_WARNINGS: readonly string[] = ['blank_lines', 'encoding_converted'];
+export const HARMLESS_WARNINGS: readonly string[] = [
+  'blank_lines',
+  'encoding_converted',
+  'format_detected',
+  'personal_data_absent',
+  'rows_empty',
+  'rows_under_key',
+  'table_detected',
+];
 
 /** Maximum number of warnings in the record of a dataset, and characters of each. */
 const KEPT_MAX = 20;

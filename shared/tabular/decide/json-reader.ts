@@ -73,7 +73,10 @@ export class JsonReader implements RowReader {
     const names = this.#leftOut.slice(0, 10).map(quoteName).join(', ');
     const others = this.#leftOut.length === 0 ? '' : `; other keys were left out: ${names}`;
     const message = `The rows are those under the key ${quoteName(this.#under.key)}${others}.`;
-    return [{ code: 'rows_under_key', message }, ...ofRows];
+    return [
+      others === '' ? { code: 'rows_under_key', message } : { code: 'keys_left_out', message },
+      ...ofRows,
+    ];
   }
 
   takeChunks(): CanonicalChunk[] {

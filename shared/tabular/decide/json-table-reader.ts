@@ -134,7 +134,10 @@ export class JsonTableReader implements RowReader {
         ? ''
         : ` Other keys were left out: ${this.#leftOut.slice(0, LEFT_OUT_NAMED).map(quoteName).join(', ')}.`;
     const message = `The file is one JSON object that holds a table; its rows were put together.${others}`;
-    return [{ code: 'table_detected', message }, ...this.#rows.warnings];
+    return [
+      others === '' ? { code: 'table_detected', message } : { code: 'keys_left_out', message },
+      ...this.#rows.warnings,
+    ];
   }
 
   takeChunks(): CanonicalChunk[] {

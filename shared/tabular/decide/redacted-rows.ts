@@ -62,7 +62,12 @@ export class RedactedRows {
     const found = counts.length === 0 ? 'None was found' : `Replaced: ${counts.join(', ')}`;
     const message = `${this.#rowsTouched} of ${rowCount} rows had personal data, which became placeholders. ${found}. Names and addresses are not looked for.`;
     const cleaned = others.map((one) => ({ ...one, message: new RowPlaceholders('{}').text(one.message) }));
-    return [...cleaned, { code: 'personal_data_redacted', message }];
+    return [
+      ...cleaned,
+      counts.length === 0
+        ? { code: 'personal_data_absent', message }
+        : { code: 'personal_data_redacted', message },
+    ];
   }
 
   #append(line: Buffer | string): void {

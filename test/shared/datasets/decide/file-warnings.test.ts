@@ -115,6 +115,23 @@ test('what was lost when a file was read is nothing where only blank lines were 
   expect(await ask(report, dataset)).toMatchObject({ warnings: [{ code: 'blank_lines' }] });
 });
 
+test.each([
+  ['rows under one key', '{"data":[{"a":1}]}', 'json'],
+  ['lines under the name of an array', '{"a":1}\n{"a":2}\n', 'json'],
+  ['columns of one object', '{"a":[1,2],"b":[3,4]}', 'json'],
+  ['an empty last row', 'a,b\n1,2\n,\n', 'csv'],
+] as const)('a file of which nothing is lost is told of in no error: %s', async (_, content, format) => {
+  const dataset = await read(content, format);
+
+  expect(await ask(get, dataset)).toMatchObject({ row_count: expect.any(Number), error_data: null });
+});
+
+test('keys beside the rows of a file are lost, and told', async () => {
+  const dataset = await read('{"data":[{"a":1}],"license":"mine"}', 'json');
+
+  expect(await ask(get, dataset)).toMatchObject({ error_data: { code: 'keys_left_out', level: 'warning' } });
+});
+
 test('many warnings are kept within bounds, and how many more there were', () => {
   const many = Array.from({ length: 500 }, (_, n) => ({
     code: 'member_left_out',

@@ -17,7 +17,7 @@ async function redact(format: TextFormat, text: string) {
       bodies[n] = body.toString('utf8');
     },
   });
-  const message = warnings.find(({ code }) => code === 'personal_data_redacted')?.message ?? '';
+  const message = warnings.find(({ code }) => code.startsWith('personal_data_'))?.message ?? '';
   return { lines: bodies.join('').split('\n').slice(0, -1), message, row_count, columns, warnings };
 }
 

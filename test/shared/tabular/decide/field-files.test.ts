@@ -429,7 +429,7 @@ describe('JSON', () => {
 
     expect(reading.lines).toEqual(rows);
     expect(reading.warnings[0]).toEqual({
-      code: 'rows_under_key',
+      code: 'keys_left_out',
       message: `The rows are those under the key "data"; other keys were left out: ${others.map((key) => `"${key}"`).join(', ')}.`,
     });
     expect(readTextHeader('json', Buffer.from(file), true)).toEqual(['prompt', 'completion']);
