@@ -13,15 +13,21 @@ describe('a virtual environment', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('a virtual environment is made anew if its creation was interrupted before it had pip', async () => {
-    execFileSync('python3', ['-m', 'venv', '--without-pip', directory]);
-    writeFileSync(join(directory, 'left'), '');
+  // Ten seconds on a busy machine, since it unpacks pip.
+  const made = { timeout: 600_000 };
+  it(
+    'a virtual environment is made anew if its creation was interrupted before it had pip',
+    made,
+    async () => {
+      execFileSync('python3', ['-m', 'venv', '--without-pip', directory]);
+      writeFileSync(join(directory, 'left'), '');
 
-    await requireEnvironment(directory);
+      await requireEnvironment(directory);
 
-    execFileSync(join(directory, 'bin', 'python'), ['-m', 'pip', '--version']);
-    expect(existsSync(join(directory, 'left'))).toBe(false);
-  });
+      execFileSync(join(directory, 'bin', 'python'), ['-m', 'pip', '--version']);
+      expect(existsSync(join(directory, 'left'))).toBe(false);
+    },
+  );
 
   it('a virtual environment has the packages of its newest requirements, not of those that were installed before', () => {
     for (const name of ['installed-test-1', 'installed-test-2', 'installed-emulator-1']) {
