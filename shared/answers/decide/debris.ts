@@ -8,7 +8,7 @@ import {
   withoutShell,
   withoutWrapper,
 } from './column-debris.ts';
-import { decodeUtf8Misread } from './encoding.ts';
+import { decodeAlphabetMisread, decodeUtf8Misread } from './encoding.ts';
 import { hasMoreWords } from './words.ts';
 
 /**
@@ -154,7 +154,8 @@ function withoutMisreadCharacters(text: string, prompt: string): string {
     prompt,
     /\b(?:encod|decod|utf-?8|unicode|mojibake|latin-?1)|[ÃÂâ][\u0080-\u00BF€™œž]/i,
   );
-  const read = (isMeant ? text : decodeUtf8Misread(text)).replaceAll(UNWRITTEN, '');
+  const decoded = isMeant ? text : decodeAlphabetMisread(decodeUtf8Misread(text), prompt);
+  const read = decoded.replaceAll(UNWRITTEN, '');
   return read.includes('\u200B') && !DIVIDED_SCRIPTS.test(read) ? read.replaceAll(NO_WIDTH, '') : read;
 }
 

@@ -11,7 +11,7 @@ import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { endsWithin } from './inner-words.ts';
 import { foldLabel, matchLabel } from './labels.ts';
-import { degeneracyOf } from './lint/degenerate.ts';
+import { degeneracyOf, loopFault, lostFault } from './lint/degenerate.ts';
 import { outerTextIn } from './outline.ts';
 import { type AnswerForm, asksForAdvice, isCode, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
@@ -88,6 +88,9 @@ export function diagnose(
   const hasCode = isCode(text);
   const debris = debrisOf({ answer: text, prompt, request, form }, hasCode);
   if (debris?.isCertain === true) return defect('debris', debris.why);
+  // An answer of any form loses characters, and one in words breaks into a loop.
+  const broken = lostFault(text, request) ?? (hasCode || isNotation(form) ? null : loopFault(text));
+  if (broken !== null) return defect('degenerate', broken);
   const found = defectIn(source, text, { hasCode, isChecked });
   // The weakest sign comes last, and hides no other defect: an answer that is laid out as no other may be right.
   return found.defect !== null || debris === null || isWritten ? found : defect('debris', debris.why);

@@ -1,4 +1,4 @@
-import { WINDOWS_1252 } from '#shared/platform/windows-1252.ts';
+import { decodeWindows1252, WINDOWS_1252 } from '#shared/platform/windows-1252.ts';
 
 const CP1252 = new Map([...WINDOWS_1252].map(([byte, character]) => [character, byte] as const));
 
@@ -55,3 +55,117 @@ function decoded(run: string): string | null {
     return null;
   }
 }
+
+/** Encodings of one byte a character in which texts of an alphabet were written before UTF-8. */
+const ALPHABETS: readonly (readonly [letter: RegExp, encodings: readonly string[]])[] = [
+  [/\p{Script=Cyrillic}/u, ['windows-1251', 'koi8-r', 'ibm866']],
+  [/\p{Script=Greek}/u, ['windows-1253']],
+  [/\p{Script=Hebrew}/u, ['windows-1255']],
+  [/\p{Script=Arabic}/u, ['windows-1256']],
+];
+/** Those in which programs read what they were not told the encoding of. */
+const READ_AS = ['windows-1252', 'windows-1251', 'koi8-r'];
+
+const tables = new Map<
+  string,
+  { readonly bytes: ReadonlyMap<string, number>; readonly characters: string }
+>();
+
+/** The upper half of an encoding: the character of each byte from 0x80 on, and the bytes of the characters. */
+function tableOf(encoding: string) {
+  const known = tables.get(encoding);
+  if (known !== undefined) return known;
+  const upper = Uint8Array.from({ length: 128 }, (_, n) => 0x80 + n);
+  const characters =
+    encoding === 'windows-1252'
+      ? decodeWindows1252(Buffer.from(upper))
+      : new TextDecoder(encoding).decode(upper);
+  const table = { characters, bytes: new Map([...characters].map((character, n) => [character, 0x80 + n])) };
+  tables.set(encoding, table);
+  return table;
+}
+
+/** The bytes of a text in an encoding; null if it has not all of its characters. */
+function bytesOf(text: string, encoding: string): Uint8Array | null {
+  const { bytes } = tableOf(encoding);
+  const found: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    const byte = code < 0x80 ? code : bytes.get(character);
+    if (byte === undefined) return null;
+    found.push(byte);
+  }
+  return Uint8Array.from(found);
+}
+
+/** Characters beyond ASCII that a misread text has at least. */
+const MISREAD_MIN = 6;
+
+/**
+ * Decodes again what was read in another encoding of one byte a character than it was written in: UTF-8 that is read as Windows-1251
+ * (`РџСЂРёРІРµС‚`), Windows-1251 as Windows-1252 (`Ïðèâåò`), KOI8-R as Windows-1251 (`оПХБЕР`). The first shows by itself, since no
+ * text is UTF-8 by chance; the others where `asked` is in the alphabet that comes out, and the text was not as words are written.
+ */
+export function decodeAlphabetMisread(text: string, asked: string): string {
+  const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  if (beyond < MISREAD_MIN) return text;
+  const [letter, encodings] = ALPHABETS.find(([each]) => each.test(asked)) ?? [null, []];
+  const isOdd = letter !== null && (!letter.test(text) || hasOddCase(text));
+  const found: string[] = [];
+  for (const encoding of READ_AS) {
+    const bytes = bytesOf(text, encoding);
+    if (bytes === null) continue;
+    const utf8 = decodedUtf8(bytes);
+    if (utf8 !== null) return utf8;
+    if (isOdd)
+      found.push(
+        ...encodings.map((each) => decodedAs(bytes, each)).filter((each) => isWritten(each, letter)),
+      );
+  }
+  const [best = text] = found
+    .map((each) => [each, likeness(each, asked)] as const)
+    .sort(([, one], [, other]) => other - one)
+    .map(([each]) => each);
+  return best;
+}
+
+/** How often two letters that are drawn from two texts are the same: more often where both are of one language. */
+function likeness(text: string, other: string): number {
+  const letters = lettersOf(other);
+  return lettersOf(text).reduce((sum, letter) => sum + letters.filter((each) => each === letter).length, 0);
+}
+
+const lettersOf = (text: string): string[] =>
+  text
+    .slice(0, COMPARED_MAX)
+    .toLowerCase()
+    .match(/[^\P{L}\0-\x7f]/gu) ?? [];
+const COMPARED_MAX = 300;
+
+function decodedUtf8(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function decodedAs(bytes: Uint8Array, encoding: string): string {
+  const { characters } = tableOf(encoding);
+  return Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : characters[byte - 0x80],
+  ).join('');
+}
+
+/** Whether capitals and small letters have changed places, as KOI8-R and Windows-1251 have them: no small letter but at the beginning of a word that goes on in capitals. */
+const hasOddCase = (text: string): boolean => ODD_WORD.test(text) && !/\p{L}\p{Ll}/u.test(text);
+const ODD_WORD = /(?<!\p{L})[а-яё][А-ЯЁ]{2}/u;
+
+/** Whether a text is written in an alphabet: beyond ASCII it has nothing but letters of it and usual marks, each word is of one alphabet, and capitals begin words or fill them. */
+const isWritten = (text: string, letter: RegExp): boolean =>
+  (text.match(/[^\0-\x7f]/gu) ?? []).every((each) => letter.test(each) || USUAL_MARK.test(each)) &&
+  !MIXED_WORD.test(text) &&
+  !STRAY_CAPITAL.test(text);
+const USUAL_MARK = /^[\u00A0«»„“”‘’–—…№°©·•،؟؛־]$/u;
+const MIXED_WORD = /[a-z][^\0-\x7f]|[^\0-\x7f\P{L}][a-z]/iu;
+const STRAY_CAPITAL = /\p{Ll}\p{Lu}/u;

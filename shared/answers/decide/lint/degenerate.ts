@@ -26,14 +26,16 @@ export function degeneracyOf(completion: string, prompt: string): string | null 
   const words = wordsOf(completion);
   if (words.length === 0) return 'has no words';
   if (ERROR_OF_SERVER.test(completion) && !SPEAKS_OF_ERRORS.test(prompt)) return 'is an error of a program';
-  if (completion.includes('\uFFFD'))
-    return 'holds the mark of characters that were lost in decoding (U+FFFD)';
+  const lost = lostFault(completion, prompt);
+  if (lost !== null) return lost;
   // A question is no answer; a text that was to be corrected may be right as it is.
   if (words.length > 1 && /[?？]\s*$/.test(prompt) && completion.trim() === prompt.trim())
     return 'repeats the prompt';
   // Digits repeat themselves in numbers: 1/3 is 0.333….
   if (/(\p{L})\1{19}/u.test(completion)) return 'repeats one character';
   // Grids, boards and rows of digits repeat themselves as they should.
+  const loop = loopFault(completion);
+  if (loop !== null) return loop;
   const prose = words.filter((word) => word.length >= 3 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word));
   if (prose.length < LOOP_WORDS_MIN || prose.length < words.length / 2) return null;
   const triples = new Set<string>();
@@ -58,6 +60,41 @@ function hasLoop(words: readonly string[]): boolean {
       run = words[n] === words[n - period] ? run + 1 : 0;
       if (run >= least) return true;
     }
+  }
+  return false;
+}
+
+/** Why an answer has lost characters; null if it has not, or if the mark of them is spoken of. */
+export const lostFault = (text: string, request: string): string | null =>
+  text.includes('\uFFFD') && !request.includes('\uFFFD')
+    ? 'holds the mark of characters that were lost in decoding (U+FFFD)'
+    : null;
+
+/** Why an answer ends as no answer in words does: in the same part again and again; null if it does not. */
+export const loopFault = (text: string): string | null =>
+  endsInLoop(text) ? 'goes round in circles at its end' : null;
+
+/** Characters of the shortest part whose repetition is no refrain, and of the end that is looked at. */
+const REPEATED_MIN = 16;
+const END_MAX = 8_000;
+const REPEATED_TIMES = 3;
+
+/**
+ * Whether a text ends in a part that comes three times without anything between, the last time perhaps not whole: for texts of a few
+ * words, and of scripts without spaces. By the failure function of Knuth, Morris and Pratt, from the end: in linear time.
+ */
+function endsInLoop(text: string): boolean {
+  const end = text.slice(-END_MAX).replace(/\s+/g, ' ').trim();
+  const last = end.length - 1;
+  const borders = new Uint16Array(end.length);
+  for (let n = 1, border = 0; n < end.length; n += 1) {
+    while (border > 0 && end[last - n] !== end[last - border]) border = borders[border - 1] as number;
+    if (end[last - n] === end[last - border]) border += 1;
+    borders[n] = border;
+    const period = n + 1 - border;
+    // Grids and boards repeat their rows as they should.
+    if (period >= REPEATED_MIN && n + 1 >= REPEATED_TIMES * period)
+      return /\p{L}{4}/u.test(end.slice(-period));
   }
   return false;
 }

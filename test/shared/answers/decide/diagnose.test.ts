@@ -55,6 +55,41 @@ it.each([
   expect(diagnosed(request, answer).defect).toBe(defect);
 });
 
+it('characters that were lost in decoding are seen in a column of any form', () => {
+  const profile = { ...NO_PROFILE, labels: ['reset', 'delivery'] };
+  const of = (request: string, answer: string) =>
+    standingAnswer(request, answer, detectLanguage, profile).diagnosis.defect;
+
+  expect(of('What is it about? reset or delivery', 're\uFFFDet')).toBe('degenerate');
+  expect(of('Which character is \uFFFD?', 'It is \uFFFD, the mark of what was lost.')).not.toBe('degenerate');
+});
+
+it.each([
+  ['a sentence', 'Die Wälder reinigen die Luft. '.repeat(4), 'Was tun Wälder?'],
+  [
+    'a sentence that breaks off',
+    `区块链是一种账本。${'区块链是一种由许多节点共同维护的账本。'.repeat(3)}区块链是一`,
+    '什么是区块链？',
+  ],
+])('an answer that ends in %s that it repeats goes round in circles', (_, answer, request) => {
+  expect(diagnosed(request, answer)).toMatchObject({
+    defect: 'degenerate',
+    why: 'goes round in circles at its end',
+  });
+});
+
+it.each([
+  [
+    'a refrain',
+    'Row, row, row your boat,\ngently down the stream.\nMerrily, merrily, merrily, merrily,\nlife is but a dream.',
+  ],
+  ['a grid', '❌❌❌❌❌❌❌❌❌❌❌❌❌❌❌❌\n'.repeat(9)],
+  ['a laugh', 'He said: ha ha ha ha ha ha ha ha ha ha ha ha!'],
+  ['what is said twice', 'Never give up on what you love. Never give up on what you love.'],
+])('an answer with %s does not', (_, answer) => {
+  expect(diagnosed('What did he say?', answer)).not.toMatchObject({ defect: 'degenerate' });
+});
+
 it.each([
   ['Tom has 3 + 4 = 7 apples. He gives away 2.', 'cut_off'],
   ['Tom has 3 + 4 = 7 apples.\n7 - 2 = 5\n#### 5', null],
