@@ -411,6 +411,54 @@ test('tunesmith adapt never writes over its input', async () => {
   expect(service.calls()).toEqual([]);
 });
 
+test('tunesmith adapt says that there is no file where it is given a dataset', async () => {
+  const { code, error } = await run(['adapt', '2282c7f7-0000', '--prompt', 'q']);
+
+  expect(code).toBe(1);
+  expect(error).toContain('There is no file 2282c7f7-0000.');
+});
+
+test('tunesmith evaluate waits for no evaluation of a dataset without a run', async () => {
+  const { code, error, service } = await run(['evaluate', 'd1'], {
+    ...mainJob,
+    [STATUS]: status('awaiting_input', 1),
+  });
+
+  expect(code).toBe(5);
+  expect(error).toContain('No run of the dataset has rows to evaluate: adapt it first.');
+  expect(service.calls()).toEqual([STATUS]);
+});
+
+test.each([
+  ['rows.jsonl', 'jsonl'],
+  ['rows.json', 'json'],
+  ['rows', 'csv'],
+])('tunesmith download writes %s as %s', async (name, format) => {
+  const asked: string[] = [];
+  const { code } = await run(['download', 'd1', '-o', join(folder, name)], {
+    ...mainJob,
+    'GET /api/v1/datasets/d1/download-link': (call) => {
+      asked.push(call.query.get('fileFormat') ?? '');
+      return Response.json({
+        url: `${STORAGE_URL}/file`,
+        file_name: name,
+        expires_at: '2026-01-01T00:00:00Z',
+      });
+    },
+  });
+
+  expect(code).toBe(0);
+  expect(asked).toEqual([format]);
+});
+
+test('tunesmith download writes no table into the file of a workbook', async () => {
+  const { code, error, service } = await run(['download', 'd1', '-o', join(folder, 'rows.xlsx')]);
+
+  expect(code).toBe(2);
+  expect(error).toContain('Nothing is downloaded as .xlsx: name a .csv');
+  expect(service.calls()).toEqual([]);
+});
+
 test('tunesmith adapt needs a file, and says where it stands beside --context', async () => {
   const { code, error } = await run(['adapt', '--prompt', 'q', '--context', 'text', 'rows.csv']);
 

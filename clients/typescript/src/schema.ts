@@ -7297,7 +7297,7 @@ export interface components {
         };
         UploadInstructions: {
             /**
-             * @description Pre-signed URL to which the file is sent, valid for one hour.
+             * @description Pre-signed URL to which the file is sent, valid for one hour. Send the bytes alone, without Authorization; any Content-Type will do.
              * @example https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv?X-Amz-Expires=3600
              */
             url: string;

@@ -2,6 +2,7 @@ import { faultOf } from '#shared/answers/decide/answer-fault.ts';
 import { type AnswerProfile, NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import { diagnose } from '#shared/answers/decide/diagnose.ts';
 import { lostFacts } from '#shared/answers/decide/facts.ts';
+import { keepsSubject } from '#shared/answers/decide/kept-words.ts';
 import { type LengthTarget, lengthTargetOf } from '#shared/answers/decide/length.ts';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/answers/decide/read-form.ts';
@@ -168,7 +169,7 @@ function isSamePrompt(
   rewritten: string,
   answer: string,
 ): boolean {
-  if (rewritten.length > 4 * prompt.length + 200) return false;
+  if (rewritten.length > 4 * prompt.length + 200 || !keepsSubject(prompt, rewritten)) return false;
   if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
   if (lostFacts(prompt, rewritten).length > 0) return false;
   const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));

@@ -351,7 +351,7 @@ const UPLOAD_KEY =
 export const UploadInstructions = z
   .object({
     url: text(`https://tunesmith.s3.amazonaws.com/${UPLOAD_KEY}?X-Amz-Expires=3600`).describe(
-      'Pre-signed URL to which the file is sent, valid for one hour.',
+      'Pre-signed URL to which the file is sent, valid for one hour. Send the bytes alone, without Authorization; any Content-Type will do.',
     ),
     method: z.literal('PUT').describe('HTTP method to use.'),
     s3_key: text(UPLOAD_KEY).describe('Object key of the file.'),

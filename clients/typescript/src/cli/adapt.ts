@@ -83,8 +83,10 @@ export async function quote(
   return withRetries(ask, { signal });
 }
 
+const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+
 export const quoteText = ({ estimatedCreditsConsumed, estimatedMinutes, notes = [] }: Schemas['RunQuote']) =>
-  [`${estimatedCreditsConsumed} credits, about ${estimatedMinutes} minutes`, ...notes].join('\n');
+  [`${creditsText(estimatedCreditsConsumed)}, about ${estimatedMinutes} minutes`, ...notes].join('\n');
 
 /** Uploads files, adapts them, waits, and downloads the result: each step once, however often it is interrupted. */
 export async function adapt(
@@ -94,7 +96,7 @@ export async function adapt(
 ): Promise<void> {
   const { client, io, progress, print } = context;
   const { signal } = io;
-  const format = options.format ?? 'csv';
+  const format = options.format ?? formatOfOutput(options.output) ?? 'csv';
   const output = requireOutput(paths, options, format);
   const asked = await adaptRequestOf(options);
   const kept = await uploadOnce(context, paths, {
@@ -127,7 +129,7 @@ export async function adapt(
     );
   const run = await withRetries(start, { signal });
 
-  const title = `Adapting ${read.row_count} rows (up to ${run.estimatedCreditsConsumed} credits)`;
+  const title = `Adapting ${read.row_count} rows (up to ${creditsText(run.estimatedCreditsConsumed)})`;
   progress.begin(title);
   const ended = await waitForRun(client, dataset_id, {
     ...waiting,
@@ -164,6 +166,23 @@ export async function adapt(
       bytes,
     },
     [`${output}: ${ended.row_count} rows of dataset ${dataset_id}`, evaluationText(evaluation)].join('\n'),
+  );
+}
+
+/**
+ * The format that a file's name says; null for a name that says none.
+ * @throws {CommandFailed} for that of a format in which nothing is downloaded
+ */
+export function formatOfOutput(output: string | undefined): 'csv' | 'json' | 'jsonl' | null {
+  const extension = extname(output ?? '')
+    .slice(1)
+    .toLowerCase();
+  if (extension === 'csv' || extension === 'json' || extension === 'jsonl') return extension;
+  if (!['xlsx', 'xls', 'ods'].includes(extension)) return null;
+  throw new CommandFailed(
+    EXIT.usage,
+    'output_invalid',
+    `Nothing is downloaded as .${extension}: name a .csv, which spreadsheets open, or give --format.`,
   );
 }
 
@@ -219,7 +238,7 @@ async function requirePrice(
     throw new CommandFailed(
       EXIT.creditsInsufficient,
       'credits_above_limit',
-      `The adaptation costs up to ${credits} credits, and --max-credits allows ${creditsMax}. Nothing was started.`,
+      `The adaptation costs up to ${creditsText(credits)}, and --max-credits allows ${creditsMax}. Nothing was started.`,
     );
 }
 

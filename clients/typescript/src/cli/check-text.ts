@@ -22,8 +22,8 @@ export function checkText(report: CheckReport): string {
     ...warnings.map(({ message }) => `Note: ${message}\n`),
     `${summaryOf(report)}\n`,
     'This says what happens before a model is asked, and nothing of what a model would answer: it may leave a row with\n' +
-      'a defect as it is. Prompts are not changed. Rows are counted from 0. It looks at form alone: which answers are false\n' +
-      'shows a review (docs/tutorials/find-wrong-rows.md).\n',
+      'a defect as it is. Prompts are not looked at: adapt words careless ones anew. Rows are counted from 0. It looks at form\n' +
+      'alone: which answers are false shows a review (docs/tutorials/find-wrong-rows.md).\n',
     ...(empty === 0 ? [] : [`Empty rows: ${placesOf(report.empty_rows, empty)}\n`]),
     ...(skipped === 0
       ? []

@@ -11,6 +11,7 @@ import {
   adaptRequestOf,
   evaluationText,
   failedWork,
+  formatOfOutput,
   quote,
   quoteText,
   trainingKeyOf,
@@ -174,7 +175,7 @@ export async function downloadFile(
     readonly run?: string;
   },
 ): Promise<void> {
-  const { format = 'csv', datasetVersion: version, run } = options;
+  const { format = formatOfOutput(options.output) ?? 'csv', datasetVersion: version, run } = options;
   const isTraining = options.training === true;
   const source: DownloadSource = isTraining
     ? { experiment_id: id }
@@ -200,6 +201,19 @@ export async function downloadFile(
 }
 
 export async function showEvaluation(context: Context, id: string, options: Timeout): Promise<void> {
+  const { client, io } = context;
+  const params = { path: { dataset_id: id } };
+  const { status } = await withRetries(
+    () => dataOf(client.GET('/api/v1/datasets/{dataset_id}/status', { signal: io.signal, params })),
+    { signal: io.signal },
+  );
+  // Its evaluation is pending until somebody starts a run.
+  if (status === 'awaiting_input')
+    throw new CommandFailed(
+      EXIT.workFailed,
+      'no_run',
+      'No run of the dataset has rows to evaluate: adapt it first.',
+    );
   context.progress.begin('Waiting for the evaluation');
   const evaluation = await waitForEvaluation(context.client, id, waitingOf(context, options));
   context.progress.end();

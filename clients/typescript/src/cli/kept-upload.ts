@@ -6,6 +6,7 @@ import { dataOf, TunesmithError } from '../errors.ts';
 import { uploadOf } from '../node/upload-of.ts';
 import { type UploadSession, upload } from '../upload.ts';
 import type { Context } from './context.ts';
+import { CommandFailed, EXIT } from './io.ts';
 
 /** What is remembered of the upload of the same files to the same service with the same key. */
 interface Kept {
@@ -47,7 +48,7 @@ export async function uploadOnce(
 ): Promise<KeptUpload> {
   const { signal, fetch, stateFolder } = io;
   progress.begin(`Reading ${paths.join(', ')}`);
-  const files = await Promise.all(paths.map((path) => uploadOf(path, signal)));
+  const files = await Promise.all(paths.map((path) => orNoFile(path, uploadOf(path, signal))));
   const contents = files.map((file) => [file.name, file.sha256]);
   // By the hash of the key: that of another team may not see the dataset.
   const reading = {
@@ -143,4 +144,14 @@ async function writeKept(path: string, kept: Kept): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
   await rename(`${path}.new`, path);
+}
+
+/** Says in words that there is no file, as of a dataset's id in its place. */
+async function orNoFile<T>(path: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    throw new CommandFailed(EXIT.failed, 'file_not_found', `There is no file ${path}.`);
+  }
 }

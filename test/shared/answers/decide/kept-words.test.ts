@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { keepsSubject } from '#shared/answers/decide/kept-words.ts';
+import { millisecondsOf } from '#test/helpers/hostile-texts.ts';
+
+test.each([
+  ['what are ur opening hours???', 'What are your opening hours?'],
+  ['waht is photosinthesis', 'What is photosynthesis, and how does it work?'],
+  ['how do i keep bread fresh', 'How can I keep my bread fresh for several days?'],
+  ['can u giv me recepie for pancakes', 'Can you give me a simple recipe for pancakes?'],
+  ['怎么做番茄炒蛋', '请问番茄炒蛋怎么做？'],
+  ['ok?', 'Is that all right?'],
+])('a new wording of %j may be %j', (request, wording) => {
+  expect(keepsSubject(request, wording)).toBe(true);
+});
+
+test.each([
+  ['what are ur opening hours???', 'What is a window, and how is it opened?'],
+  ['discount for students?', 'What is a discount, and how is it made?'],
+  ['do you ship to switzerland', 'What is shipping, and how does it work?'],
+  ['was kostet der versand nach bern', 'Was ist ein Bär?'],
+])('a new wording of %j is not %j', (request, wording) => {
+  expect(keepsSubject(request, wording)).toBe(false);
+});
+
+test.each(['word ', 'abcdefghij', 'ab cd '])('a long text of %j takes no time', (part) => {
+  const text = part.repeat(20_000);
+
+  expect(millisecondsOf(() => keepsSubject(text, `${text}x`))).toBeLessThan(1000);
+});
