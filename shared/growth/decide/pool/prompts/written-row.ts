@@ -26,8 +26,8 @@ export const writtenKeys = ({ withPair, withContext = false }: WrittenParts): re
 export function writtenRow(parts: WrittenParts, seed: number): Omit<GenerateRequest, 'messages'> {
   const keys = writtenKeys(parts);
   return {
-    // Room for the prompt and the answers.
-    maxOutputTokens: 700,
+    // Room for the prompt and the answers, and as much for what they are about.
+    maxOutputTokens: parts.withContext === true ? 1400 : 700,
     temperature: 0.9,
     seed,
     jsonSchema: {
