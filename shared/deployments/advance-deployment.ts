@@ -262,7 +262,8 @@ async function whileCounted(
   now: number,
   make: () => Promise<EndpointState>,
 ): Promise<EndpointState | { readonly state: 'used_up' }> {
-  const isBegun = record.warm_until !== null;
+  // Not by the minutes that were counted: those of an endpoint before it, for which AWS had no instance, stay.
+  const isBegun = record.unsettled_since !== null;
   const minutes = await deployments.keepReady(record, now, minutesOf(hoursPerDay));
   if (minutes === null && !isBegun) return { state: 'used_up' };
   let isStarted = isBegun;

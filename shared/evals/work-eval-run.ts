@@ -160,7 +160,11 @@ async function work(
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
         const job = { of, run, caller, first: first + done.length };
         const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
-        if (worked === null) continue;
+        if (worked === null) {
+          const open = await evals.findRun(run.team_id, run.eval_id, run.run_id);
+          if (open === null || !isOpen(open)) return { status: 'canceled' };
+          continue;
+        }
         done = [...done, ...worked];
         gotOnAt = clock.now();
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
@@ -217,6 +221,7 @@ interface RowsJob {
  * Answers and grades rows, all at once.
  * @param mayWait whether rows may wait for a model that is being started
  * @returns null if it has read none of them yet: then they are asked again, by the next worker if the time is up
+ * @throws {ServiceError} `service_unavailable` if they may not wait: the rows behind them would wait as long, each in vain
  */
 async function workRows(
   ports: WorkEvalRunPorts,
@@ -228,7 +233,17 @@ async function workRows(
   const samples = await Promise.all(
     rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })),
   );
-  if (mayWait && samples.every(({ isStarting }) => isStarting)) return null;
+  // Rows that cannot be asked do not keep the others from waiting.
+  const areStarting =
+    samples.some(({ isStarting }) => isStarting) &&
+    samples.every(({ isStarting, shown }) => isStarting || shown.error.code !== '');
+  if (areStarting && mayWait) return null;
+  if (areStarting) {
+    throw new ServiceError(
+      'service_unavailable',
+      `The model did not start within ${STARTING_MILLISECONDS / 60_000} minutes. Start another run when it answers.`,
+    );
+  }
   const scores = await runPrograms(ports, job.of.testing_criteria, samples, ask.endMs);
   return Promise.all(
     samples.map((sample, at) =>

@@ -87,7 +87,8 @@ async function similarWriter(
   withPair: boolean,
 ): Promise<Writer> {
   const examples = await readJsonLines(objects, objectKeys.examples(runId), ExampleRow);
-  const withContext = examples.some(({ context }) => context !== '');
+  // Where few rows have one, a row without it is none that is badly written.
+  const withContext = 2 * examples.filter(({ context }) => context !== '').length > examples.length;
   return {
     ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), { withPair, withContext }, row + 1),
     keys: writtenKeys({ withPair, withContext }),

@@ -110,7 +110,7 @@ export function decodeAlphabetMisread(text: string, asked: string): string {
   const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
   if (beyond < MISREAD_MIN) return text;
   const [letter, encodings] = ALPHABETS.find(([each]) => each.test(asked)) ?? [null, []];
-  const isOdd = letter !== null && (!letter.test(text) || hasOddCase(text));
+  const isOdd = letter !== null && hasWords(text) && (!letter.test(text) || hasOddCase(text));
   const found: string[] = [];
   for (const encoding of READ_AS) {
     const bytes = bytesOf(text, encoding);
@@ -122,10 +122,10 @@ export function decodeAlphabetMisread(text: string, asked: string): string {
         ...encodings.map((each) => decodedAs(bytes, each)).filter((each) => isWritten(each, letter)),
       );
   }
-  const [best = text] = found
+  // What is read has to be more like the request than what stands there.
+  const [[best] = [text]] = [text, ...found]
     .map((each) => [each, likeness(each, asked)] as const)
-    .sort(([, one], [, other]) => other - one)
-    .map(([each]) => each);
+    .sort(([, one], [, other]) => other - one);
   return best;
 }
 
@@ -157,9 +157,17 @@ function decodedAs(bytes: Uint8Array, encoding: string): string {
   ).join('');
 }
 
-/** Whether capitals and small letters have changed places, as KOI8-R and Windows-1251 have them: no small letter but at the beginning of a word that goes on in capitals. */
-const hasOddCase = (text: string): boolean => ODD_WORD.test(text) && !/\p{L}\p{Ll}/u.test(text);
+/** Whether a text has two words of letters beyond ASCII: signs, and single letters with accents, are those of no misread text. */
+const hasWords = (text: string): boolean => (text.match(/[^\0-\x7f\P{L}]{4,80}/gu)?.length ?? 0) >= 2;
+
+/**
+ * Whether capitals and small letters have changed places, as KOI8-R and Windows-1251 have them: a word begins small and goes on in
+ * capitals, a longer word than an abbreviation is in capitals, and no small letter stands anywhere but at the beginning of a word.
+ */
+const hasOddCase = (text: string): boolean =>
+  ODD_WORD.test(text) && LONG_CAPITALS.test(text) && !/\p{L}\p{Ll}/u.test(text);
 const ODD_WORD = /(?<!\p{L})[а-яё][А-ЯЁ]{2}/u;
+const LONG_CAPITALS = /[А-ЯЁ]{5}/u;
 
 /** Whether a text is written in an alphabet: beyond ASCII it has nothing but letters of it and usual marks, each word is of one alphabet, and capitals begin words or fill them. */
 const isWritten = (text: string, letter: RegExp): boolean =>

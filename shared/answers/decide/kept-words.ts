@@ -8,6 +8,7 @@ const UNSPACED_LETTERS_MIN = 2;
 const LETTERS_MAX = 40;
 /** Letters at the beginning that forms of a word share. */
 const STEM_LETTERS = 4;
+const STEM_SHARE = 0.6;
 /** Of so many words one may be said otherwise. */
 const WORDS_PER_LOST = 4;
 /** Words that are looked at. */
@@ -19,7 +20,9 @@ const WORDS_MAX = 200;
  */
 export function keepsSubject(request: string, wording: string): boolean {
   const least = UNSPACED.test(request) ? UNSPACED_LETTERS_MIN : LETTERS_MIN;
-  const asked = [...new Set(wordsOf(request))].filter((word) => word.length >= least).slice(0, WORDS_MAX);
+  const words = [...new Set(wordsOf(request))];
+  const long = words.filter((word) => word.length >= least);
+  const asked = (long.length > 0 ? long : words).slice(0, WORDS_MAX);
   const said = [...new Set(wordsOf(wording))].slice(0, 4 * WORDS_MAX);
   const lost = asked.filter((word) => !said.some((other) => isSameWord(word, other)));
   return lost.length <= Math.floor(asked.length / WORDS_PER_LOST);
@@ -28,8 +31,8 @@ export function keepsSubject(request: string, wording: string): boolean {
 /** Whether two words are forms or spellings of one. */
 function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
-  if (one.slice(0, STEM_LETTERS) === other.slice(0, STEM_LETTERS) && other.length >= STEM_LETTERS)
-    return true;
+  const stem = Math.max(STEM_LETTERS, Math.ceil(STEM_SHARE * Math.min(one.length, other.length)));
+  if (other.length >= STEM_LETTERS && one.slice(0, stem) === other.slice(0, stem)) return true;
   if (Math.abs(one.length - other.length) > 2 || one.length < LETTERS_MIN || one.length > LETTERS_MAX)
     return false;
   return editDistance(one, other) <= Math.ceil(one.length / 4);

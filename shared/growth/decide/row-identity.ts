@@ -9,7 +9,7 @@ const [, { name: COUNTRY }] = ORIGIN_COLUMNS;
 
 /** The columns that tell a row from another: the same request may be about different contexts. */
 export const tellingColumns = ({ texts, mapping }: Identified): string[] => [
-  ...new Set([...texts, ...(mapping.context ?? [])]),
+  ...new Set([...texts, ...(mapping.context ?? []).filter((name) => name !== COUNTRY)]),
 ];
 
 /** What a row that a dataset has says, and for which country: a text that needs no change for a country is a row of that country. */

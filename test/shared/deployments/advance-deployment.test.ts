@@ -816,6 +816,21 @@ describe('a deployment on Amazon SageMaker', () => {
     expect(await minutes()).toBe(20);
   });
 
+  test('a deployment on Amazon SageMaker that had an instance, and then has no room, costs its team no more time, and begins nothing without minutes', async () => {
+    await advance();
+    await pass(2);
+    endpoint = { state: 'no_capacity', hadInstance: true };
+    await pass(1);
+    const counted = await minutes();
+    endpoint = { state: 'no_room' };
+    await pass(40);
+    expect(await minutes()).toBe(counted);
+
+    const before = made.length;
+    await advance({ hoursPerDay: 0 });
+    expect(made).toHaveLength(before);
+  });
+
   test('a deployment on Amazon SageMaker for which AWS has no instance for two days fails, and leaves nothing behind', async () => {
     endpoint = NO_CAPACITY;
     await advance();

@@ -331,7 +331,7 @@ describe('a worker', () => {
     expect(done[0]?.results[4]?.error).toContain('took longer than 240 seconds');
   });
 
-  test('a row waits for a model that is being started, in the next worker too, and fails if it never is', async () => {
+  test('a row waits for a model that is being started, in the next worker too, and the run fails if it never is', async () => {
     await begin({ ...ASKING, source: content(3, 0) });
     let now = Date.now();
     let isThere = false;
@@ -364,8 +364,40 @@ describe('a worker', () => {
     await begin({ ...ASKING, source: content(3, 0) });
     isThere = false;
     now += 45 * 60_000;
+    asked = 0;
+    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'failed' });
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('The model did not start within 45 minutes.') },
+    });
+    expect(asked).toBeLessThan(20);
+  });
+
+  test('rows wait for a model that is being started beside one that cannot be asked', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+    let now = Date.now();
+    let calls = 0;
+    const clock = clockOf(
+      async (milliseconds) => {
+        now += milliseconds;
+      },
+      () => now,
+    );
+    const starting = new ModelError('unavailable', 'starting', { isStarting: true });
+    const answer = answering(() => 'It is so.');
+    const respond: WorkEvalRunPorts['respond'] = async function* (input) {
+      calls += 1;
+      if (calls % 3 === 1) throw new ServiceError('invalid_request', 'The question is too long.');
+      if (calls <= 3) {
+        now += 240_000;
+        const told = 'The model is being started.';
+        throw new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause: starting });
+      }
+      yield* answer(input);
+    };
+
     expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
-    expect((await items())[0]?.sample.error).toMatchObject({ message: 'The model is being started.' });
+    expect((await items()).map(({ sample }) => sample.error.code)).toEqual(['sample_failed', '', '']);
   });
 
   test('a worker that stood still for longer than its lease leaves the run to its successor', async () => {

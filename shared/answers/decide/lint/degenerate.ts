@@ -78,6 +78,8 @@ export const loopFault = (text: string): string | null =>
 const REPEATED_MIN = 16;
 const END_MAX = 8_000;
 const REPEATED_TIMES = 3;
+/** Lines are repeated in choruses, lists, tables and programs. */
+const REPEATED_LINES = 6;
 
 /**
  * Whether a text ends in a part that comes three times without anything between, the last time perhaps not whole: for texts of a few
@@ -86,6 +88,7 @@ const REPEATED_TIMES = 3;
 function endsInLoop(text: string): boolean {
   const end = text.slice(-END_MAX).replace(/\s+/g, ' ').trim();
   const last = end.length - 1;
+  const least = text.trim().includes('\n') ? REPEATED_LINES : REPEATED_TIMES;
   const borders = new Uint16Array(end.length);
   for (let n = 1, border = 0; n < end.length; n += 1) {
     while (border > 0 && end[last - n] !== end[last - border]) border = borders[border - 1] as number;
@@ -93,8 +96,7 @@ function endsInLoop(text: string): boolean {
     borders[n] = border;
     const period = n + 1 - border;
     // Grids and boards repeat their rows as they should.
-    if (period >= REPEATED_MIN && n + 1 >= REPEATED_TIMES * period)
-      return /\p{L}{4}/u.test(end.slice(-period));
+    if (period >= REPEATED_MIN && n + 1 >= least * period) return /\p{L}{4}/u.test(end.slice(-period));
   }
   return false;
 }

@@ -84,6 +84,9 @@ it.each([
     'Row, row, row your boat,\ngently down the stream.\nMerrily, merrily, merrily, merrily,\nlife is but a dream.',
   ],
   ['a grid', '❌❌❌❌❌❌❌❌❌❌❌❌❌❌❌❌\n'.repeat(9)],
+  ['labels on lines', 'positive review\npositive review\npositive review\npositive review'],
+  ['a program', 'print("hello world")\nprint("hello world")\nprint("hello world")'],
+  ['a table', '| name | value |\n| --- | --- |\n| the same | 12 |\n| the same | 12 |\n| the same | 12 |'],
   ['a laugh', 'He said: ha ha ha ha ha ha ha ha ha ha ha ha!'],
   ['what is said twice', 'Never give up on what you love. Never give up on what you love.'],
 ])('an answer with %s does not', (_, answer) => {
