@@ -291,7 +291,13 @@ async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord
   try {
     const found = record.copies === copies ? await endpoints.copiesOf(name) : null;
     const isTold = found?.desired === copies;
-    if (!isTold && !(await endpoints.setCopies(name, copies))) return;
+    if (!isTold && !(await endpoints.setCopies(name, copies))) {
+      // Still busy with what it was told before: with a copy that AWS does not bring, perhaps.
+      if (isOverdue(record, now)) ports.onOverdue(record);
+      if (record.unsettled_since === null)
+        await updateReady(ports, record, { unsettled_since: timestamp(now) });
+      return;
+    }
     const isSettled =
       found !== null && isTold && (copies === 1 ? found.current > 0 : found.current + found.instances === 0);
     // The copy was not there in all the time for which it was to be ready.

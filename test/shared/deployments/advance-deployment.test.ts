@@ -690,6 +690,20 @@ describe('a deployment on Amazon SageMaker', () => {
     expect((await find()).copies).toBe(0);
   });
 
+  test('a deployment on Amazon SageMaker whose endpoint stays busy is overdue three quarters of an hour after it was told so', async () => {
+    await deployed();
+    const busy = { ...ports.endpoints, setCopies: async () => false };
+    now += 20 * MINUTE;
+    await advance({ endpoints: busy });
+    expect(overdue).toEqual([]);
+    now += 44 * MINUTE;
+    await advance({ endpoints: busy });
+    expect(overdue).toEqual([]);
+    now += MINUTE;
+    await advance({ endpoints: busy });
+    expect(overdue).toHaveLength(1);
+  });
+
   test('a deployment on Amazon SageMaker that is asked again and again without a copy is overdue each minute from three quarters of an hour on', async () => {
     await deployed();
     held = { desired: 0, current: 0, instances: 0 };
