@@ -173,9 +173,10 @@ export async function createEvalRun(
     }
     await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });
   } catch (cause) {
-    await objects.remove([key]);
-    await evals.removeRun(run);
+    // The place first: the rest may be refused, and nobody else would release it.
     await ports.claims.release(claimOfEvalRun(run), run.run_id);
+    await evals.removeRun(run);
+    await objects.remove([key]);
     if (cause instanceof ServiceError && cause.code === 'eval_not_found') throw cause;
     throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
       retryAfterSeconds: 5,

@@ -134,9 +134,10 @@ export async function workBatch(
 /** A batch with a place of its team: another batch may have its own, if its worker was gone for an hour. Null without any. */
 async function takePlaceAgain(ports: WorkBatchPorts, batch: BatchRecord): Promise<BatchRecord | null> {
   const { batch_id, team_id } = batch;
-  // One that is cancelled asks no model.
   const isHeld = await ports.claims.take(claimOfBatch(batch), BATCH_PLACE_SECONDS, batch_id);
-  if (isHeld || batch.status === 'cancelling') return batch;
+  // One that is cancelled, or whose window is over, asks no model.
+  const isEnding = batch.status === 'cancelling' || ports.clock.now() > Date.parse(batch.window_ends_at);
+  if (isHeld || isEnding) return batch;
   const place = await findBatchPlace(ports.claims, team_id, batch_id);
   if (place === null) return null;
   const moved = { ...batch, place };

@@ -465,3 +465,20 @@ test('a batch whose place was given to another takes one that is free, and waits
   expect(await own.take(claim(3), 3600, 'next')).toBe(true);
   expect(await own.take(claim(0), 3600, 'next')).toBe(false);
 });
+
+test('a batch whose place was given to another expires when its window is over', async () => {
+  const batch = await seedBatch(world, owner);
+  const own = world.use(claims('write'));
+  await own.release(`batch ${owner.team_id} 0`, ownId('batch_', batch.id) ?? '');
+  for (let place = 0; place < OPEN_BATCHES_MAX; place += 1)
+    await own.take(`batch ${owner.team_id} ${place}`, 30 * 3600, `other ${place}`);
+  const { asked, respond } = model();
+  const late = clockOf(
+    async () => undefined,
+    () => Date.now() + 25 * 3_600_000,
+  );
+
+  await workLastBatch(world, { respond, clock: late }, late.now() + 900_000);
+
+  expect([asked, (await read(batch)).status]).toEqual([[], 'expired']);
+});
