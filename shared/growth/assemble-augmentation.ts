@@ -19,7 +19,7 @@ import {
 } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { askedTexts, contextText } from './decide/pool/asked-texts.ts';
+import { askedTexts, contextText, withContextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   type AugmentationKind,
@@ -335,10 +335,9 @@ async function* writtenByModel(
       book.calls += calls;
       book.seconds += seconds;
       if (outcome !== 'made' || rows.length === left[kind]) continue;
-      const { context, ...row } = PoolRow.parse(cells);
+      const { context = '', ...row } = PoolRow.parse(cells);
       // Behind its prompt, as trainers read the context of the other rows.
-      const prompt = context === undefined ? row.prompt : `${row.prompt}\n${context}`;
-      if (known.add(row.prompt, context)) rows.push({ ...row, prompt });
+      if (known.add(row.prompt, context)) rows.push({ ...row, prompt: withContextText(row.prompt, context) });
       else book.unbilled += tokens.input + tokens.output;
     }
     left[kind] -= rows.length;

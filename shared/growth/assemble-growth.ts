@@ -188,10 +188,10 @@ export async function* madeRows(
       const made =
         cells === undefined || original === undefined
           ? null
-          : madeLine(original, taken.columns, cells, target, row);
+          : { line: madeLine(original, taken.columns, cells, target, row), original, cells };
       // A row that no file may have fails alone.
-      const isTooLarge = made !== null && Buffer.byteLength(made) >= ROW_BYTES_MAX;
-      if (cells === undefined || made === null || isTooLarge || !isNew(original ?? '', cells, target)) {
+      const isTooLarge = made !== null && Buffer.byteLength(made.line) >= ROW_BYTES_MAX;
+      if (made === null || isTooLarge || !isNew(made.original, made.cells, target)) {
         book.failed += 1;
         if (result?.outcome === 'failed') book.unmade += 1;
         if (result?.outcome === 'made') book.unbilled += result.tokens.input + result.tokens.output;
@@ -202,7 +202,7 @@ export async function* madeRows(
       }
       book.made += 1;
       for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
-      lines.push(made);
+      lines.push(made.line);
     }
     book.reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);

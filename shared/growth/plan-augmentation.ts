@@ -18,7 +18,7 @@ import { commonType } from '#shared/tabular/decide/common-type.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { castColumn } from './decide/combine/reconcile.ts';
-import { answeredText, askedTexts, contextText } from './decide/pool/asked-texts.ts';
+import { answeredText, askedTexts, contextText, withContextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   AugmentRunRequest,
@@ -161,7 +161,7 @@ async function planSearch(
   if (wanted === 0) return [];
   const { model, vectors } = await embedTexts(
     ports,
-    sample.map(({ prompt, context: about }) => `${prompt}\n${about}`.trim()),
+    sample.map(({ prompt, context: about }) => withContextText(prompt, about)),
   );
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);

@@ -88,8 +88,9 @@ export function diagnose(
   const hasCode = isCode(text);
   const debris = debrisOf({ answer: text, prompt, request, form }, hasCode);
   if (debris?.isCertain === true) return defect('debris', debris.why);
-  // An answer of any form loses characters, and one in words breaks into a loop.
-  const broken = lostFault(text, request) ?? (hasCode || isNotation(form) ? null : loopFault(text));
+  // An answer of any form loses characters, and one in words breaks into a loop: of other forms than exact ones see `degeneracyOf`.
+  const isExactWord = isExact(form) && !hasCode && !isNotation(form);
+  const broken = lostFault(text, request) ?? (isExactWord ? loopFault(text) : null);
   if (broken !== null) return defect('degenerate', broken);
   const found = defectIn(source, text, { hasCode, isChecked });
   // The weakest sign comes last, and hides no other defect: an answer that is laid out as no other may be right.

@@ -49,8 +49,13 @@ function decoded(run: string): string | null {
   const lead = bytes[0] as number;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   if (bytes.length < length) return null;
+  const read = decodedUtf8(Uint8Array.from(bytes.slice(0, length)));
+  return read === null ? null : read + [...run].slice(length).join('');
+}
+
+function decodedUtf8(bytes: Uint8Array): string | null {
   try {
-    return decoder.decode(Uint8Array.from(bytes.slice(0, length))) + [...run].slice(length).join('');
+    return decoder.decode(bytes);
   } catch {
     return null;
   }
@@ -107,26 +112,51 @@ const MISREAD_MIN = 6;
  * text is UTF-8 by chance; the others where `asked` is in the alphabet that comes out, and the text was not as words are written.
  */
 export function decodeAlphabetMisread(text: string, asked: string): string {
-  const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
-  if (beyond < MISREAD_MIN) return text;
-  const [letter, encodings] = ALPHABETS.find(([each]) => each.test(asked)) ?? [null, []];
-  const isOdd = letter !== null && hasWords(text) && (!letter.test(text) || hasOddCase(text));
-  const found: string[] = [];
-  for (const encoding of READ_AS) {
+  const readAs = READ_AS.filter((encoding) => startsIn(text, encoding));
+  const alphabet = readAs.length === 0 ? null : misreadAlphabet(text, asked);
+  const maybeUtf8 = readAs.filter((encoding) => startsUtf8(text, encoding));
+  // Almost every text ends here, before all of it is looked at.
+  if (alphabet === null && maybeUtf8.length === 0) return text;
+  if ((text.match(/[^\0-\x7f]/gu)?.length ?? 0) < MISREAD_MIN) return text;
+  for (const encoding of maybeUtf8) {
     const bytes = bytesOf(text, encoding);
-    if (bytes === null) continue;
-    const utf8 = decodedUtf8(bytes);
+    const utf8 = bytes === null ? null : decodedUtf8(bytes);
     if (utf8 !== null) return utf8;
-    if (isOdd)
-      found.push(
-        ...encodings.map((each) => decodedAs(bytes, each)).filter((each) => isWritten(each, letter)),
-      );
   }
+  if (alphabet === null) return text;
+  const [letter, encodings] = alphabet;
+  const found = readAs.flatMap((encoding) => {
+    const bytes = bytesOf(text, encoding);
+    return bytes === null ? [] : encodings.map((each) => decodedAs(bytes, each));
+  });
   // What is read has to be more like the request than what stands there.
-  const [[best] = [text]] = [text, ...found]
+  const [[best] = [text]] = [text, ...found.filter((each) => isWritten(each, letter))]
     .map((each) => [each, likeness(each, asked)] as const)
     .sort(([, one], [, other]) => other - one);
   return best;
+}
+
+/** The first two characters of a text from the first beyond ASCII on, as bytes of an encoding. */
+function firstBytes(text: string, encoding: string): readonly [number | undefined, number | undefined] {
+  const { bytes } = tableOf(encoding);
+  const first = text.search(/[^\0-\x7f]/);
+  return [bytes.get(text.charAt(first)), bytes.get(text.charAt(first + 1))];
+}
+
+/** Whether an encoding has the first character of a text beyond ASCII. */
+const startsIn = (text: string, encoding: string): boolean => firstBytes(text, encoding)[0] !== undefined;
+
+/** Whether a text in an encoding may be UTF-8: its first character beyond ASCII is the first byte of one, and the next one goes on. */
+function startsUtf8(text: string, encoding: string): boolean {
+  const [lead = 0, next = 0] = firstBytes(text, encoding);
+  return lead >= 0xc2 && lead <= 0xf4 && next >= 0x80 && next <= 0xbf;
+}
+
+/** The alphabet of a request, if a text has words beyond ASCII, and not as they are written in it; else null. */
+function misreadAlphabet(text: string, asked: string): (typeof ALPHABETS)[number] | null {
+  if (!hasWords(text)) return null;
+  const alphabet = ALPHABETS.find(([letter]) => letter.test(asked)) ?? null;
+  return alphabet?.[0].test(text) && !hasOddCase(text) ? null : alphabet;
 }
 
 /** How often two letters that are drawn from two texts are the same: more often where both are of one language. */
@@ -142,14 +172,6 @@ const lettersOf = (text: string): string[] =>
     .match(/[^\P{L}\0-\x7f]/gu) ?? [];
 const COMPARED_MAX = 300;
 
-function decodedUtf8(bytes: Uint8Array): string | null {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 function decodedAs(bytes: Uint8Array, encoding: string): string {
   const { characters } = tableOf(encoding);
   return Array.from(bytes, (byte) =>
@@ -158,14 +180,17 @@ function decodedAs(bytes: Uint8Array, encoding: string): string {
 }
 
 /** Whether a text has two words of letters beyond ASCII: signs, and single letters with accents, are those of no misread text. */
-const hasWords = (text: string): boolean => (text.match(/[^\0-\x7f\P{L}]{4,80}/gu)?.length ?? 0) >= 2;
+function hasWords(text: string): boolean {
+  const words = text.matchAll(/[^\0-\x7f\P{L}]{4,80}/gu);
+  return words.next().done !== true && words.next().done !== true;
+}
 
 /**
  * Whether capitals and small letters have changed places, as KOI8-R and Windows-1251 have them: a word begins small and goes on in
  * capitals, a longer word than an abbreviation is in capitals, and no small letter stands anywhere but at the beginning of a word.
  */
 const hasOddCase = (text: string): boolean =>
-  ODD_WORD.test(text) && LONG_CAPITALS.test(text) && !/\p{L}\p{Ll}/u.test(text);
+  !/\p{L}\p{Ll}/u.test(text) && ODD_WORD.test(text) && LONG_CAPITALS.test(text);
 const ODD_WORD = /(?<!\p{L})[а-яё][А-ЯЁ]{2}/u;
 const LONG_CAPITALS = /[А-ЯЁ]{5}/u;
 

@@ -331,41 +331,53 @@ describe('a worker', () => {
     expect(done[0]?.results[4]?.error).toContain('took longer than 240 seconds');
   });
 
-  test('a row waits for a model that is being started, in the next worker too, and the run fails if it never is', async () => {
-    await begin({ ...ASKING, source: content(3, 0) });
+  /** A model that is being started, and a clock by which refusals and waits take their time. */
+  function startingModel() {
     let now = Date.now();
-    let isThere = false;
-    let asked = 0;
     const clock = clockOf(
       async (milliseconds) => {
         now += milliseconds;
       },
       () => now,
     );
-    const starting = new ModelError('unavailable', 'starting', { isStarting: true });
-    const answer = answering(() => 'It is so.');
+    const cause = new ModelError('unavailable', 'starting', { isStarting: true });
+    return {
+      clock,
+      answer: answering(() => 'It is so.'),
+      refuseAfter(milliseconds: number): never {
+        now += milliseconds;
+        const told = 'The model is being started.';
+        throw new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause });
+      },
+    };
+  }
+
+  test('a row waits for a model that is being started, in the next worker too, and the run fails if it never is', async () => {
+    await begin({ ...ASKING, source: content(3, 0) });
+    let isThere = false;
+    let asked = 0;
+    const model = startingModel();
     const respond: WorkEvalRunPorts['respond'] = async function* (input) {
       asked += 1;
-      if (!isThere) {
-        now += 60_000;
-        const told = 'The model is being started.';
-        throw new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause: starting });
-      }
-      yield* answer(input);
+      if (!isThere) model.refuseAfter(60_000);
+      yield* model.answer(input);
     };
+    const { clock } = model;
 
-    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'in_progress' });
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({
+      status: 'in_progress',
+    });
     expect(asked).toBeGreaterThan(3);
     expect(await items()).toEqual([]);
     isThere = true;
-    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'completed' });
     expect((await items()).map(({ sample }) => sample.error.code)).toEqual(['', '', '']);
 
     await begin({ ...ASKING, source: content(3, 0) });
     isThere = false;
-    now += 45 * 60_000;
+    await clock.sleep(45 * 60_000);
     asked = 0;
-    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'failed' });
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'failed' });
     expect(await run()).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('The model did not start within 45 minutes.') },
@@ -375,28 +387,17 @@ describe('a worker', () => {
 
   test('rows wait for a model that is being started beside one that cannot be asked', async () => {
     await begin({ ...ASKING, source: content(3, 0) });
-    let now = Date.now();
     let calls = 0;
-    const clock = clockOf(
-      async (milliseconds) => {
-        now += milliseconds;
-      },
-      () => now,
-    );
-    const starting = new ModelError('unavailable', 'starting', { isStarting: true });
-    const answer = answering(() => 'It is so.');
+    const model = startingModel();
     const respond: WorkEvalRunPorts['respond'] = async function* (input) {
       calls += 1;
       if (calls % 3 === 1) throw new ServiceError('invalid_request', 'The question is too long.');
-      if (calls <= 3) {
-        now += 240_000;
-        const told = 'The model is being started.';
-        throw new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause: starting });
-      }
-      yield* answer(input);
+      if (calls <= 3) model.refuseAfter(240_000);
+      yield* model.answer(input);
     };
+    const { clock } = model;
 
-    expect(await workRun(world, { respond, clock }, now + 900_000)).toEqual({ status: 'completed' });
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'completed' });
     expect((await items()).map(({ sample }) => sample.error.code)).toEqual(['sample_failed', '', '']);
   });
 

@@ -33,9 +33,9 @@ export function degeneracyOf(completion: string, prompt: string): string | null 
     return 'repeats the prompt';
   // Digits repeat themselves in numbers: 1/3 is 0.333….
   if (/(\p{L})\1{19}/u.test(completion)) return 'repeats one character';
-  // Grids, boards and rows of digits repeat themselves as they should.
   const loop = loopFault(completion);
   if (loop !== null) return loop;
+  // Grids, boards and rows of digits repeat themselves as they should.
   const prose = words.filter((word) => word.length >= 3 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word));
   if (prose.length < LOOP_WORDS_MIN || prose.length < words.length / 2) return null;
   const triples = new Set<string>();

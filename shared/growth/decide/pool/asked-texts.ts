@@ -22,11 +22,17 @@ export function askedTexts(line: string, { asks, mapping, conversations }: Asked
 
 /** What the prompts of a row are about: its context, as `requestWithContext` puts it behind them. Empty without one. */
 export function contextText(line: string, { context }: Pick<AugmentRunRequest, 'context'>): string {
+  // Of millions of rows without one none is parsed once more.
+  if (context.length === 0) return '';
   const texts = [...readCells(line, context)].flatMap(([name, text]) =>
     text === null || text.trim() === '' ? [] : [{ name, text }],
   );
   return requestWithContext('', texts).trim();
 }
+
+/** A prompt with what it is about behind it, as `contextText` tells it. */
+export const withContextText = (prompt: string, context: string): string =>
+  context === '' ? prompt : `${prompt}\n${context}`;
 
 /** The answer to the first of a row's prompts; of a conversation the reply to its first message. Empty without one. */
 export function answeredText(line: string, { mapping }: Pick<AugmentRunRequest, 'mapping'>): string {

@@ -124,6 +124,7 @@ it('improving a row answers the rephrased prompt where rephrasing is asked for',
 it.each([
   'Wie kann ich nachts besser schlafen, ohne Tabletten zu nehmen?',
   `How can I sleep better? ${'There is much to say. '.repeat(40)}`,
+  'What is a window, and how is it opened?',
 ])('improving a row does not take a rephrasing that is another prompt: %s', async (rewritten) => {
   const verdict = await adapt(ROW, replying(rewritten, ANSWER), { prompt_rephrase: true });
 
