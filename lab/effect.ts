@@ -1,18 +1,31 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { embeddingModelId } from '#local/model/catalog.ts';
+import { embeddingModelId, findLocalModel } from '#local/model/catalog.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { believedKinds } from '#shared/judging/decide/calibration.ts';
 import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
+import { blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
+import { findKnownBlindCalibration } from '#shared/witnesses/decide/known-blind-calibrations.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_REPORT, writeComparisonsReport } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
-import { describeLadder, ladderRowsOf, ladderRowsOfRegister, measureLadder } from './effect/ladder.ts';
+import {
+  describeBlindCalibration,
+  describeLadder,
+  describeVerified,
+  ladderRowsOf,
+  ladderRowsOfRegister,
+  measureLadder,
+  sampleRows,
+  verifyRows,
+} from './effect/ladder.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
   connectModels,
@@ -22,6 +35,7 @@ import {
   startLocalEndpoint,
 } from './effect/models.ts';
 import { PILOTS_REPORT, writePilotsReport } from './effect/pilot-report.ts';
+import type { LabModels } from './effect/program.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
 import { measureRegister, ownRegister, readRegister, treatTouched } from './effect/register.ts';
@@ -79,9 +93,11 @@ npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url U
 npm run effect -- witnesses FILE.jsonl… [--report NAME]
                                    says of which rows the witnesses that ask no model say that they are wrong: program,
                                    execution and neighbours, also where answers and labels were exchanged
-npm run effect -- ladder [--half held-out|development] [FILE.jsonl…] [--report NAME]
+npm run effect -- ladder [--half held-out|development] [--model ID [--url URL]] [--sample N] [FILE.jsonl…] [--report NAME]
                                    has scripted models that are right in 60 to 100 of 100 calls verify and correct rows:
-                                   those of a half, or those {prompt, completion, right, reference?, set?} of files
+                                   those of a half, or those {prompt, completion, right, reference?, set?} of files;
+                                   --model has that model do it instead, as a witness that is measured before, on at
+                                   most N rows of a set
 npm run effect -- verdicts FILE.jsonl [--report NAME]
                                    how intervals of a win rate from 60 and 30 people's verdicts and a scripted judge's hold,
                                    on pairs {verdicts: [1 | 2 | 0]} whose better answer people know
@@ -99,6 +115,7 @@ const { values, positionals } = parseArgs({
     'judge-model': { type: 'string' },
     'embedding-model': { type: 'string' },
     scripted: { type: 'string' },
+    sample: { type: 'string' },
     'context-tokens': { type: 'string', default: '8192' },
     concurrency: { type: 'string', default: '4' },
     results: { type: 'string' },
@@ -117,7 +134,7 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-function readCount(name: 'concurrency' | 'context-tokens'): number {
+function readCount(name: 'concurrency' | 'context-tokens' | 'sample'): number {
   const count = Number(values[name]);
   return Number.isInteger(count) && count > 0 ? count : refuse(`--${name} is no whole number above 0.`);
 }
@@ -216,7 +233,23 @@ async function measuredLadder(files: readonly string[]): Promise<string> {
     files.length === 0
       ? await ladderRowsOf((await loadRows())[half])
       : ladderRowsOfRegister(await readRegister(files));
-  return describeLadder(await measureLadder(rows));
+  if (values.model === undefined) return describeLadder(await measureLadder(rows));
+  const sampled = values.sample === undefined ? rows : sampleRows(rows, readCount('sample'));
+  return await withModels(values.model, 'ladder', async ({ answer: model }, asking) => {
+    const weights = findLocalModel(model.modelId)?.weights.sha256;
+    const known =
+      weights === undefined ? null : findKnownBlindCalibration(blindCalibrationKeyOf(model.modelId), weights);
+    const calibration = known ?? (await measureBlind(model, asking, newCallMeter()));
+    const counts = [];
+    for (const verification of ['flag', 'correct'] as const) {
+      counts.push({
+        verification,
+        ...(await verifyRows(sampled, { model, calibration }, asking, verification)),
+      });
+    }
+    const title = `${model.modelId} as a witness, measured on questions whose answers are known:`;
+    return `${title}\n\n${describeBlindCalibration(calibration)}\n\nOf rows:\n\n${describeVerified(counts)}`;
+  });
 }
 
 /** Writes which rows of files adapting would touch, and with a model what it makes of them. */
@@ -226,8 +259,21 @@ async function measuredRegister(files: readonly string[]): Promise<string> {
   const datasets = new Map([...own, ...(await readRegister(files))]);
   const register = await measureRegister(datasets);
   const described = describeRegister(register, values.quotes);
-  const { url, model } = values;
+  const { model } = values;
   if (model === undefined) return described;
+  return await withModels(model, 'register', async (models, asking) => {
+    const treated = await treatTouched(register, datasets, models, asking);
+    return `${described}\n\n${describeTreated(treated, model)}`;
+  });
+}
+
+/** Does something with the models of `--url`, or with those of this machine, which are served for as long. */
+async function withModels<T>(
+  model: string,
+  command: string,
+  use: (models: LabModels, asking: Asking) => Promise<T>,
+): Promise<T> {
+  const { url } = values;
   if (url === undefined && model !== LOCAL_MODEL) refuse(`--model without --url takes ${LOCAL_MODEL}.`);
   const workers = readCount('concurrency');
   const endpoint =
@@ -244,11 +290,14 @@ async function measuredRegister(files: readonly string[]): Promise<string> {
   try {
     const { models, asking, close } = await connectModels(endpoint, {
       concurrency: workers,
-      judgeFile: join(localDirectory, 'effect', `register-${model.replaceAll(/[^\w.-]+/g, '_')}.judge.json`),
+      judgeFile: join(
+        localDirectory,
+        'effect',
+        `${command}-${model.replaceAll(/[^\w.-]+/g, '_')}.judge.json`,
+      ),
     });
     try {
-      const treated = await treatTouched(register, datasets, models, asking);
-      return `${described}\n\n${describeTreated(treated, model)}`;
+      return await use(models, asking);
     } finally {
       await close();
     }

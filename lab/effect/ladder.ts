@@ -1,3 +1,4 @@
+import type { AnswerVerifier } from '#shared/adaptation/decide/verify-answer.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -6,6 +7,7 @@ import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
+import type { BlindCalibration } from '#shared/witnesses/decide/blind-calibration.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 import { orNothing } from '#shared/witnesses/decide/or-nothing.ts';
@@ -72,6 +74,19 @@ export function ladderRowsOfRegister(datasets: ReadonlyMap<string, readonly Regi
       };
     });
   });
+}
+
+function bySet(rows: readonly LadderRow[]): Map<string, LadderRow[]> {
+  const sets = new Map<string, LadderRow[]>();
+  for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
+  return sets;
+}
+
+/** At most so many rows of each set, in an order that their texts decide. */
+export function sampleRows(rows: readonly LadderRow[], perSet: number): LadderRow[] {
+  return [...bySet(rows).values()].flatMap((members) =>
+    members.toSorted((a, b) => hashOf(`sample ${a.prompt}`) - hashOf(`sample ${b.prompt}`)).slice(0, perSet),
+  );
 }
 
 /**
@@ -156,9 +171,8 @@ async function answerTo(
   return truth;
 }
 
-export interface LadderCount {
-  readonly rung: number;
-  readonly errors: Errors;
+/** What verification made of rows. */
+export interface VerifiedCount {
   readonly right: number;
   /** Right rows that were replaced by another answer that is wrong. */
   readonly spoiled: number;
@@ -170,12 +184,19 @@ export interface LadderCount {
   readonly calls: number;
 }
 
+export interface LadderCount extends VerifiedCount {
+  readonly rung: number;
+  readonly errors: Errors;
+}
+
+type Verification = 'flag' | 'correct';
+
 const clock = { now: () => 0, sleep: async () => undefined };
 
 /** Has each rung of the ladder adapt the rows of all datasets, by the service's own program. */
 export async function measureLadder(
   rows: readonly LadderRow[],
-  verification: 'flag' | 'correct' = 'correct',
+  verification: Verification = 'correct',
   rungs: readonly number[] = RUNGS,
 ): Promise<LadderCount[]> {
   const counts: LadderCount[] = [];
@@ -191,7 +212,7 @@ async function measureRung(
   rows: readonly LadderRow[],
   rung: number,
   errors: Errors,
-  verification: 'flag' | 'correct',
+  verification: Verification,
 ): Promise<LadderCount> {
   const model = ladderModel(rows, rung, errors);
   const asking: Asking = {
@@ -199,6 +220,19 @@ async function measureRung(
     ...{ clock, random: () => 0, attemptsMax: 1, serverErrorsMax: 1, outageSecondsMax: 1 },
   };
   const calibration = await measureBlind(model, asking, newCallMeter());
+  return { rung, errors, ...(await verifyRows(rows, { model, calibration }, asking, verification)) };
+}
+
+/**
+ * Has a model verify the rows of all datasets, by the service's own program.
+ * @throws {ModelOutage}
+ */
+export async function verifyRows(
+  rows: readonly LadderRow[],
+  { model, calibration }: AnswerVerifier,
+  asking: Asking,
+  verification: Verification,
+): Promise<VerifiedCount> {
   const detectLanguage = await loadLanguageDetector();
   const specification = { ...REGISTER_SPECIFICATION, verification };
   const models = {
@@ -207,40 +241,71 @@ async function measureRung(
   };
   const meter = newCallMeter();
   const count = { right: 0, spoiled: 0, rightFlagged: 0, wrong: 0, corrected: 0, wrongFlagged: 0 };
-  const sets = new Map<string, LadderRow[]>();
-  for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
-  for (const members of sets.values()) {
+  for (const members of bySet(rows).values()) {
     const lines = members.map(({ prompt, completion }) => JSON.stringify({ prompt, completion }));
     const profile = learnProfile(lines, specification, detectLanguage);
     const program = programOf({ specification, profile, detectLanguage }, models);
-    for (const [n, row] of members.entries()) {
+    const verify = async (row: LadderRow, line: string): Promise<void> => {
       count[row.right ? 'right' : 'wrong'] += 1;
-      const processed = await orNothing(
-        program.run(readCells(lines[n] as string, program.columns), asking, meter),
-      );
-      if (processed === null) continue;
+      const processed = await orNothing(program.run(readCells(line, program.columns), asking, meter));
+      if (processed === null) return;
       const isFlagged = isDoubtful(processed.doubt);
       if (isFlagged) count[row.right ? 'rightFlagged' : 'wrongFlagged'] += 1;
       const answer = processed.outcome === 'changed' ? (processed.cells.enhanced_completion ?? null) : null;
-      if (answer === null || answer === row.completion) continue;
+      if (answer === null || answer === row.completion) return;
       const isRight = await row.isRight(answer);
       if (row.right && !isRight) count.spoiled += 1;
       if (!row.right && isRight) count.corrected += 1;
-    }
+    };
+    await Promise.all(members.map((row, n) => verify(row, lines[n] as string)));
   }
-  return { rung, errors, ...count, calls: meter.calls / rows.length };
+  return { ...count, calls: meter.calls / rows.length };
 }
 
 /** What each rung did, as a table. */
 export function describeLadder(counts: readonly LadderCount[]): string {
-  const of = ['right rows', 'spoiled', 'flagged', 'false rows', 'corrected', 'flagged'];
   return table(
-    ['errors', 'right in', ...of, 'calls a row'],
-    counts.map(({ errors, rung, right, spoiled, rightFlagged, wrong, corrected, wrongFlagged, calls }) => [
-      ...[errors, `${Math.round(100 * rung)} %`],
-      ...[right, withShare(spoiled, right), withShare(rightFlagged, right)],
-      ...[wrong, withShare(corrected, wrong), withShare(wrongFlagged, wrong)],
-      calls.toFixed(2),
+    ['errors', 'right in', ...COUNTED],
+    counts.map((count) => [count.errors, `${Math.round(100 * count.rung)} %`, ...cellsOfCount(count)]),
+  );
+}
+
+/** What a model that knows no row did, as a table. */
+export function describeVerified(
+  counts: readonly (VerifiedCount & { readonly verification: Verification })[],
+): string {
+  return table(
+    ['verification', ...COUNTED],
+    counts.map((count) => [count.verification, ...cellsOfCount(count)]),
+  );
+}
+
+/** How far a model is believed as a witness, by kind of answer, as a table. */
+export function describeBlindCalibration({ kinds }: BlindCalibration): string {
+  return table(
+    [
+      'kind',
+      'right answers',
+      'contradicted',
+      'and confirmed',
+      'false answers',
+      'contradicted',
+      'and confirmed',
+    ],
+    Object.entries(kinds).map(([kind, of]): (string | number)[] => [
+      ...[kind, of.right, withShare(of.right_differed, of.right), withShare(of.right_confirmed, of.right)],
+      ...[of.wrong, withShare(of.wrong_differed, of.wrong), withShare(of.wrong_confirmed, of.wrong)],
     ]),
   );
+}
+
+const COUNTED = ['right rows', 'spoiled', 'flagged', 'false rows', 'corrected', 'flagged', 'calls a row'];
+
+function cellsOfCount(count: VerifiedCount): (string | number)[] {
+  const { right, spoiled, rightFlagged, wrong, corrected, wrongFlagged, calls } = count;
+  return [
+    ...[right, withShare(spoiled, right), withShare(rightFlagged, right)],
+    ...[wrong, withShare(corrected, wrong), withShare(wrongFlagged, wrong)],
+    calls.toFixed(2),
+  ];
 }

@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest';
-import { describeLadder, ladderRowsOf, ladderRowsOfRegister, measureLadder } from '#lab/effect/ladder.ts';
+import {
+  describeBlindCalibration,
+  describeLadder,
+  describeVerified,
+  ladderModel,
+  ladderRowsOf,
+  ladderRowsOfRegister,
+  measureLadder,
+  sampleRows,
+  verifyRows,
+} from '#lab/effect/ladder.ts';
 import { loadRows } from '#lab/effect/load-rows.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
+import { askingInTests } from '#test/helpers/replying-model.ts';
 
 const halves = await loadRows();
 
@@ -33,4 +46,27 @@ test('rows of public sets have other rows’ answers where none of them is wrong
 
   expect(ladder.filter(({ right }) => !right)).toHaveLength(2);
   expect(describeLadder([])).toContain('| errors |');
+});
+
+test('a model that is asked as a witness is measured before, and verifies a sample of each set', async () => {
+  const rows = Array.from({ length: 40 }, (_, n) => ({
+    prompt: `How many apples are ${n} apples and ${n + 2} apples?`,
+    completion: `${2 * n + 2}`,
+    right: true,
+    set: n % 2 === 0 ? 'even' : 'odd',
+  }));
+  const datasets = new Map(['even', 'odd'].map((name) => [name, rows.filter(({ set }) => set === name)]));
+  const ladder = ladderRowsOfRegister(datasets);
+  const sampled = sampleRows(ladder, 15);
+  const model = ladderModel(ladder, 1, 'independent');
+  const calibration = await measureBlind(model, askingInTests(), newCallMeter());
+  const count = await verifyRows(sampled, { model, calibration }, askingInTests(), 'correct');
+
+  expect(sampled).toHaveLength(30);
+  expect(count).toMatchObject({ spoiled: 0, corrected: count.wrong, right: 30 - count.wrong });
+  expect(count.wrong).toBeGreaterThan(0);
+  expect(describeVerified([{ verification: 'correct', ...count }])).toContain(
+    `| ${count.wrong} (100.00 %) |`,
+  );
+  expect(describeBlindCalibration(calibration)).toMatch(/\| label \| \d+ \| 0 \(0\.00 %\)/);
 });
