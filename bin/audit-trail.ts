@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditLog } from '#shared/access/decide/audit.ts';
+import type { AuditLog } from '#shared/access/decide/audit.ts';
+import type { AuditEntry } from '#shared/access/schema/audit.ts';
 
 export interface AuditPorts {
   readonly audit: AuditLog;

@@ -38,7 +38,7 @@ export const guardedPartitions = {
   apiKeys: ['KEY#', 'TEAM_KEYS#'],
   /** Written only by operators, without a function: teams with their members and stacks, users, plans. */
   operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#'],
-  /** What operators did: no function reads or writes it. */
+  /** What operators did: no function writes it. */
   audit: ['AUDIT#'],
 } as const;
 
@@ -124,6 +124,18 @@ export const executionArns = (scope: Construct, stage: string, pipelineId: strin
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 
+/** Lets a function read what operators did, and nothing else of the table. */
+function auditGrants(table: Table): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'ReadAuditLog',
+      actions: ['dynamodb:Query'],
+      resources: [table.tableArn],
+      conditions: withinPartitions(guardedPartitions.audit.map((beginning) => `${beginning}*`)),
+    }),
+  ];
+}
+
 /**
  * The items of the table that a function reaches: those of credits and of API keys only where it says so. Conditions are
  * on the leading key, which a request to DynamoDB always has but for a scan, and nobody may scan.
@@ -162,7 +174,11 @@ function tableGrants(table: Table, { table: access, credits, apiKeys }: Uses): P
   ];
 }
 
-// The ForAllValues form passes on an emulator that does not know the key; on AWS the key is always there.
+// Only the ForAllValues forms pass on an emulator that does not know the key; on AWS the key is always there.
+const withinPartitions = (patterns: readonly string[]): Record<string, unknown> => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+});
+
 const withoutPartitions = (beginnings: readonly string[]): Record<string, unknown> =>
   beginnings.length === 0
     ? {}
@@ -178,8 +194,7 @@ export function rateLimitGrant(table: Table): PolicyStatement {
     sid: 'CountRequests',
     actions: ['dynamodb:UpdateItem'],
     resources: [table.tableArn],
-    // Only the ForAllValues form passes on an emulator that does not know the key; on AWS the key is always there.
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': COUNTER_KEYS } },
+    conditions: withinPartitions(COUNTER_KEYS),
   });
 }
 
@@ -528,6 +543,7 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
   const { stage, model } = config;
   return [
     ...tableGrants(data.table, uses),
+    ...(uses.audit === undefined ? [] : auditGrants(data.table)),
     ...(uses.bucket === undefined ? [] : objectGrants(data.bucket, uses.bucket)),
     ...executionGrants(scope, uses, config),
     ...one(
@@ -677,7 +693,8 @@ export function environmentFor(
     [envNames.uploadBytesMax, String(config.uploadBytesMax)],
     [envNames.uploadsWaitingBytesMax, String(config.uploadsWaitingBytesMax)],
   ];
-  if (uses.table !== undefined) entries.push([envNames.tableName, data.table.tableName]);
+  if (uses.table !== undefined || uses.audit !== undefined)
+    entries.push([envNames.tableName, data.table.tableName]);
   if (uses.bucket !== undefined) entries.push([envNames.bucketName, data.bucket.bucketName]);
   if (uses.bucketOrigin === true) entries.push([envNames.bucketOrigin, bucketOrigin(scope, config, data)]);
   for (const id of new Set([...(uses.starts ?? []), ...(uses.observes ?? []), ...(uses.stops ?? [])])) {

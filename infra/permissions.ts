@@ -15,6 +15,7 @@ const Grant = z
     table: z.enum(['read', 'write']),
     credits: z.enum(['read', 'write']),
     apiKeys: z.literal('read'),
+    audit: z.literal('read'),
     bucket: z.partialRecord(z.enum(['read', 'write', 'delete']), prefixes),
     bucketOrigin: z.literal(true),
     starts: ids,

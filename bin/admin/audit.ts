@@ -12,14 +12,32 @@ function wordsOf(command: Command): string {
   return parent?.parent == null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
 }
 
-/** The arguments of a command. A voucher's code is worth its credits to whoever reads it, so that its beginning stands for it. */
-function maskedArguments(command: Command): readonly string[] {
-  return wordsOf(command).startsWith('voucher ')
-    ? command.args.map((code) => `${code.slice(0, VOUCHER_CHARACTERS_SHOWN)}…`)
-    : command.args;
+const VOUCHER_CHARACTERS_SHOWN = 3;
+
+/** A voucher's code is worth its credits to whoever reads it, so that its beginning stands for it. */
+const maskedCode = (code: string): string => `${code.slice(0, VOUCHER_CHARACTERS_SHOWN)}…`;
+
+/** The codes of vouchers that a command was given. */
+const codesOf = (command: Command): readonly string[] =>
+  wordsOf(command).startsWith('voucher ') ? command.args : [];
+
+/** What the log keeps of what a command was given. Instructions are what a team tells its models: their length is kept. */
+function keptOf(command: Command): object {
+  const options: Readonly<Record<string, unknown>> = command.opts();
+  const { instructions } = options;
+  return {
+    arguments: codesOf(command).length > 0 ? codesOf(command).map(maskedCode) : command.args,
+    ...options,
+    ...(typeof instructions === 'string' ? { instructions: `(${instructions.length} characters)` } : {}),
+  };
 }
 
-const VOUCHER_CHARACTERS_SHOWN = 3;
+/** What the log keeps of why a command failed: the message without the codes that it names. */
+const keptError = (error: unknown, codes: readonly string[]): string =>
+  codes.reduce(
+    (message, code) => message.replaceAll(code, () => maskedCode(code)),
+    error instanceof Error ? error.message : String(error),
+  );
 
 /**
  * Records each command that changes something: before it runs, so that none changes what no entry tells of, and again when it
@@ -27,6 +45,7 @@ const VOUCHER_CHARACTERS_SHOWN = 3;
  */
 export function recordCommands(program: Command, { ports }: Pick<AdminContext, 'ports'>): void {
   let open: EndEntry | null = null;
+  let codes: readonly string[] = [];
   const end: EndEntry = async (outcome, error) => {
     const ending = open;
     open = null;
@@ -34,8 +53,8 @@ export function recordCommands(program: Command, { ports }: Pick<AdminContext, '
   };
   program.hook('preAction', async (_program, command) => {
     if (READS.includes(command.name())) return;
-    const given = { arguments: maskedArguments(command), ...command.opts() };
-    open = await beginEntry(ports(), wordsOf(command), given);
+    codes = codesOf(command);
+    open = await beginEntry(ports(), wordsOf(command), keptOf(command));
   });
   program.hook('postAction', () => end('done', null));
   const parse = program.parseAsync.bind(program);
@@ -43,7 +62,7 @@ export function recordCommands(program: Command, { ports }: Pick<AdminContext, '
     try {
       return await parse(...line);
     } catch (error) {
-      await end('failed', error instanceof Error ? error.message : String(error));
+      await end('failed', keptError(error, codes));
       throw error;
     }
   };

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { assignPlan, ensureTeam, ensureUser, grantCredits, issueKey } from '#shared/access/issue-key.ts';
-import { SCOPES, type Scope } from '#shared/platform/schema/scope.ts';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '#shared/platform/schema/scope.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { natural, scopes } from './values.ts';
 
 /** Default owner of a key. */
 const USER_DEFAULT = 'operator';
+
+/** Told beside the key, which is all that is printed to the standard output. */
+const READS_AUDIT =
+  'This key reads the audit log: what operators did to every team of this installation, with the names of teams and people. Give it to nobody else.';
 
 /** The commands `key …`. */
 export function addKeyCommands(
@@ -20,7 +24,11 @@ export function addKeyCommands(
     )
     .requiredOption(...teamOption)
     .option('--credits <number>', 'credits to grant to the team', natural, 0)
-    .option('--scopes <list>', `what the key may do, of ${SCOPES.join(', ')} (default: all)`, scopes)
+    .option(
+      '--scopes <list>',
+      `what the key may do, of ${SCOPES.join(', ')} (default: all but audit, which reads what operators did to all teams)`,
+      scopes,
+    )
     .option('--plan <name>', 'plan of the team')
     .option('--user <name>', 'whose key it is', USER_DEFAULT)
     .option('--org <name>', 'organization of the team')
@@ -36,9 +44,10 @@ export function addKeyCommands(
         const owner = await ensureTeam(ports(), given.team, given.org);
         if (given.plan !== undefined) await assignPlan(ports(), owner, given.plan);
         const holder = await ensureUser(ports(), given.user);
-        const { key: made } = await issueKey(ports(), owner, holder, given.scopes ?? SCOPES);
+        const { key: made } = await issueKey(ports(), owner, holder, given.scopes ?? DEFAULT_SCOPES);
         if (given.credits > 0) await grantCredits(ports(), owner, given.credits, 'granted with a key');
         print(made);
+        if (given.scopes?.includes('audit') === true) console.warn(READS_AUDIT);
       },
     );
   key

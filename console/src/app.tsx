@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { ApiProvider, createApi, createQueries } from './api.tsx';
 import { useEvents } from './follow-events.ts';
 import { PageOf } from './pages.tsx';
+import { useAccount } from './queries.ts';
 import { useRoute } from './route.ts';
 import { forgetKey, keepKey, serviceUrl, storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -14,6 +15,9 @@ const PLACES = [
   { path: 'playground', label: 'Playground' },
   { path: 'credits', label: 'Credits' },
 ] as const;
+
+/** Shown to keys that an operator has given the scope, which none has by default. */
+const AUDIT_PLACE = { path: 'audit', label: 'Audit log' } as const;
 
 /** The console: a sign-in without a key, else the navigation and the page of the route. */
 export function App() {
@@ -46,7 +50,6 @@ function SignedIn({
   const api = useMemo(() => createApi(serviceUrl(), apiKey, signOut), [apiKey, signOut]);
   const queries = useMemo(() => createQueries(signOut), [signOut]);
   const { path } = useRoute();
-  const here = path[0] ?? 'datasets';
   return (
     <QueryClientProvider client={queries}>
       <ApiProvider value={api}>
@@ -59,11 +62,7 @@ function SignedIn({
             <a className="brand" href="#/">
               Tunesmith
             </a>
-            {PLACES.map(({ path: place, label }) => (
-              <a key={place} href={`#/${place}`} {...(here === place ? { 'aria-current': 'page' } : {})}>
-                {label}
-              </a>
-            ))}
+            <Places />
             <span className="places-end">
               <a href={`${api.url}/docs`}>API reference</a>
               <button type="button" className="plain" onClick={() => signOut()}>
@@ -78,6 +77,18 @@ function SignedIn({
       </ApiProvider>
     </QueryClientProvider>
   );
+}
+
+/** Links to the pages that the key may read. */
+function Places() {
+  const { path } = useRoute();
+  const here = path[0] ?? 'datasets';
+  const readsAudit = useAccount().data?.scopes.includes('audit') === true;
+  return [...PLACES, ...(readsAudit ? [AUDIT_PLACE] : [])].map(({ path: place, label }) => (
+    <a key={place} href={`#/${place}`} {...(here === place ? { 'aria-current': 'page' } : {})}>
+      {label}
+    </a>
+  ));
 }
 
 /** Keeps the pages up to date by the events of the team. */

@@ -1,3 +1,4 @@
+import Audit from './audit/audit.tsx';
 import Comparison from './comparisons/comparison.tsx';
 import Comparisons from './comparisons/list.tsx';
 import Credits from './credits/credits.tsx';
@@ -26,6 +27,7 @@ export function PageOf() {
   }
   if (place === 'playground') return <Playground />;
   if (place === 'credits') return <Credits />;
+  if (place === 'audit') return <Audit />;
   return (
     <Page title="There is no such page">
       <p>

@@ -1,5 +1,6 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { Account } from './schema/account.ts';
+import { AuditPage, AuditQuery } from './schema/audit.ts';
 import {
   AnswerCost,
   AnswerParams,
@@ -76,4 +77,22 @@ export const getAnswerCost = endpoint({
   params: AnswerParams,
   response: AnswerCost,
   errors: ['response_not_found'],
+});
+
+/** The one endpoint that reads of other teams: its scope is none that a key has by default. */
+export const listAudit = endpoint({
+  id: 'audit.list',
+  method: 'GET',
+  path: '/api/v1/audit',
+  summary: 'List what operators changed',
+  description:
+    'The commands that changed this installation, for all of its teams, newest first, of two years. It takes a key to which the operator has given the scope `audit`, which no key has by default.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Account',
+  scope: 'audit',
+  query: AuditQuery,
+  status: 200,
+  response: AuditPage,
+  errors: ['cursor_invalid'],
 });

@@ -1,6 +1,7 @@
 import { need } from '#shared/platform/runtime/need.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
 import { createAccessAdministration, createAccessRepository } from './store/access.ts';
+import { createAuditLog } from './store/audit.ts';
 import { createBooks } from './store/books.ts';
 import { createIdempotencyRepository } from './store/idempotency.ts';
 import { createMeterRepository } from './store/meter.ts';
@@ -31,6 +32,9 @@ export const meter = (credits: Access) =>
 export const vouchers = /* @__PURE__ */ need({ table: 'read' }, (use) =>
   createVoucherRepository(use(theTable)),
 );
+
+/** What operators did. */
+export const auditLog = /* @__PURE__ */ need({ audit: 'read' }, (use) => createAuditLog(use(theTable)));
 
 export const idempotency = /* @__PURE__ */ need({ table: 'write' }, (use) =>
   createIdempotencyRepository(use(theTable)),

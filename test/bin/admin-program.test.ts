@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAdminProgram } from '#bin/admin-program.ts';
 import { isApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
@@ -10,7 +10,7 @@ import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createAuditLog } from '#shared/access/store/audit.ts';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { SCOPES } from '#shared/platform/schema/scope.ts';
+import { DEFAULT_SCOPES } from '#shared/platform/schema/scope.ts';
 import type { ProbeAccess } from '#shared/probe/schema/probe-access.ts';
 import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import { poolOf } from '#test/helpers/augmenting.ts';
@@ -116,6 +116,26 @@ test('the code of a voucher, which whoever has it redeems, is recorded by its be
   expect(entry).toMatchObject({ command: 'voucher create', outcome: 'done' });
   expect(entry?.given).toContain('"SPR…"');
   expect(entry?.given).not.toContain('2027');
+
+  await expect(admin('voucher', 'create', 'SPRING-2027', '--percent', '50')).rejects.toThrow('SPRING-2027');
+  const failed = (await createAuditLog(store.table).list(new Date(NOW).toISOString(), 10)).find(
+    ({ outcome }) => outcome === 'failed',
+  );
+  expect(failed?.error).toContain('There is a voucher SPR… already');
+});
+
+test('the instructions of a stack, which may hold what its team keeps, are recorded by their length alone', async () => {
+  await admin('team', 'create', 'Ours');
+  await admin(
+    ...['stack', 'put', 'support', '--team', 'Ours', '--model', 'scripted'],
+    ...['--instructions', 'The code of the door is 4711.'],
+  );
+
+  const entries = await createAuditLog(store.table).list(new Date(NOW).toISOString(), 10);
+  const { given = '' } = entries.find(({ command }) => command === 'stack put') ?? {};
+
+  expect(JSON.parse(given)).toMatchObject({ arguments: ['support'], instructions: '(29 characters)' });
+  expect(given).not.toContain('4711');
 });
 
 test('a command changes nothing where who runs it is not known', async () => {
@@ -202,7 +222,7 @@ test('key create makes team, organization, user and plan, grants the credits and
   expect(printed).toHaveLength(1);
   expect(isApiKey(printed[0] ?? '')).toBe(true);
   const caller = await callerOf(printed[0] ?? '');
-  expect(caller).toMatchObject({ scopes: SCOPES, plan: { name: 'default' } });
+  expect(caller).toMatchObject({ scopes: DEFAULT_SCOPES, plan: { name: 'default' } });
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ granted: 500, available: 500 });
   expect(await store.access.findOrganizationByName('Ours')).toMatchObject({
     organization_id: caller.organization_id,
@@ -247,6 +267,19 @@ test('key create carries the scopes and the plan that are asked for', async () =
     scopes: ['datasets:read', 'training'],
     plan: { name: 'small', runs_at_once: 1, requests_per_second: 2, rows_per_launch: 1_000_000 },
   });
+});
+
+test('a key has the scope of the audit log only where it is named, and whoever makes it is told what it reads', async () => {
+  const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
+
+  const { caller: usual } = await createKey('--team', 'Ours');
+  expect(usual.scopes).not.toContain('audit');
+  expect(told).not.toHaveBeenCalled();
+
+  const { caller } = await createKey('--team', 'Ours', '--scopes', 'audit');
+  expect(caller.scopes).toEqual(['audit']);
+  expect(told).toHaveBeenCalledWith(expect.stringContaining('every team of this installation'));
+  told.mockRestore();
 });
 
 test.each([

@@ -285,6 +285,25 @@ test('a key of low scope is told what it may not see, and sees the rest', async 
   expect(reader.faults).toEqual([]);
 });
 
+test('a key with the scope of the audit log sees what operators did, and no other key is shown the page', async () => {
+  const operator = await opened.open(
+    await admin.createKey('console-journey-audit', '--scopes', 'audit,datasets:read'),
+  );
+  const places = operator.page.getByRole('navigation', { name: 'Console' });
+  await places.getByRole('link', { name: 'Audit log' }).click({ timeout: 30_000 });
+
+  const log = operator.page.getByRole('region', { name: 'What operators changed' });
+  const made = log.getByRole('row').filter({ hasText: 'console-journey-audit' });
+  await made.getByText('key create').waitFor({ timeout: 30_000 });
+  await made.getByText('done').waitFor();
+  expect(await accessibilityFaults(operator.page)).toEqual([]);
+  expect(operator.faults).toEqual([]);
+
+  await link('Credits').click();
+  await page.getByRole('heading', { name: 'Plan and limits' }).waitFor();
+  expect(await link('Audit log').count()).toBe(0);
+});
+
 test('rows are appended as a version, which is listed, compared and adapted', async () => {
   await page.goto(`${opened.url}/console#/datasets/${dataset}/versions`);
   const table = page.getByRole('region', { name: 'Versions of the dataset' });

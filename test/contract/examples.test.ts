@@ -35,7 +35,7 @@ const LISTED =
 
 /** Ids that are no UUID, by the name of their field. */
 const shapes: Readonly<Record<string, RegExp>> = {
-  entry_id: new RegExp(`${UUID.source}-settle`),
+  entry_id: new RegExp(`${UUID.source}(?:-settle)?`),
   event_id: new RegExp(`evt_${UUID.source}`),
   response_id: /resp_[0-9a-f]{32}/,
   first_id: LISTED,

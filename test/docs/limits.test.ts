@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
 import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
+import { AuditQuery } from '#shared/access/schema/audit.ts';
 import { LedgerQuery, UsageQuery } from '#shared/access/schema/credits.ts';
 import { BATCH_HOURS_MAX, BATCH_PASSES_MAX } from '#shared/adaptation/decide/batch-jobs.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
@@ -152,10 +153,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Days for which an idempotency key is remembered': count(
     constant('shared/access/decide/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
   ),
-  'Page of a list of datasets, versions, trainings or ledger entries': largest(100, (limit) =>
-    [ListDatasetsQuery, VersionsQuery, ListTrainingsQuery, LedgerQuery].every(
-      (query) => query.safeParse({ limit: `${limit}` }).success,
-    ),
+  'Page of a list of datasets, versions, trainings, ledger entries or entries of the audit log': largest(
+    100,
+    (limit) =>
+      [ListDatasetsQuery, VersionsQuery, ListTrainingsQuery, LedgerQuery, AuditQuery].every(
+        (query) => query.safeParse({ limit: `${limit}` }).success,
+      ),
   ),
   'Days of `/credits/usage`': largest(90, (days) => UsageQuery.safeParse({ days: `${days}` }).success),
   'Ledger entries that one `/credits/usage` reads': count(

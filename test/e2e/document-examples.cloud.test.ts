@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import type { Append } from '#shared/ingest/schema/append.ts';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import type { ComparisonLaunch } from '#shared/training/schema/comparison.ts';
@@ -82,7 +83,15 @@ async function untilEvaluated(datasetId: string): Promise<void> {
 beforeAll(async () => {
   await controlScriptedModel(cloud.modelUrl).setScript({ judge: 'fair' });
   await admin.run('plan', 'set', 'examples', '--requests-per-second', '1000', '--runs-at-once', '50');
-  apiKey = await admin.createKey(TEAM, '--plan', 'examples', '--credits', '1000');
+  apiKey = await admin.createKey(
+    TEAM,
+    '--plan',
+    'examples',
+    '--credits',
+    '1000',
+    '--scopes',
+    SCOPES.join(','),
+  );
   api = createApiClient(cloud.apiUrl, apiKey);
   await admin.run('pool', 'load');
   // As many as a comparison needs.

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createApiClient } from './api-client.ts';
 import { createCloudAdmin } from './cloud-admin.ts';
 import { runPython } from './run-python.ts';
@@ -60,7 +61,15 @@ export async function fuzzDocument(coverage: CoverageMode): Promise<void> {
   const admin = createCloudAdmin(cloud);
   const team = `schemathesis-${coverage}`;
   await admin.run('plan', 'set', 'fuzz', '--requests-per-second', '10000', '--runs-at-once', '1000');
-  const key = await admin.createKey(team, '--plan', 'fuzz', '--credits', '1000');
+  const key = await admin.createKey(
+    team,
+    '--plan',
+    'fuzz',
+    '--credits',
+    '1000',
+    '--scopes',
+    SCOPES.join(','),
+  );
   // The examples of the document ask it.
   await admin.run('stack', 'put', 'support', '--team', team, '--model', 'scripted');
   const api = createApiClient(cloud.apiUrl, key);

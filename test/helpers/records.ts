@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import type { Stack } from '#shared/responses/decide/stack.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { Store } from './memory-store.ts';
@@ -15,7 +16,7 @@ export function makeCaller(fields: Partial<Caller> = {}): Caller {
     team_id: randomUUID(),
     user_id: randomUUID(),
     key_id: randomUUID(),
-    scopes: ['datasets:read', 'datasets:write', 'training', 'responses', 'webhooks'],
+    scopes: [...SCOPES],
     plan: DEFAULT_PLAN,
     ...fields,
   };

@@ -122,6 +122,9 @@ function expectedGrants({ functionId, keyed, hasQueue, source, isSealed }: Decla
       }
     }
   }
+  if (uses.audit === 'read') {
+    allowed.push('dynamodb:Query TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["AUDIT#*"]}}');
+  }
   if (uses.table === 'write') {
     const unwritten = [...(uses.credits === 'write' ? [] : credits), ...apiKeys, ...operators];
     for (const action of ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']) {

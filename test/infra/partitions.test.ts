@@ -87,7 +87,7 @@ function isAllowed(id: string, action: string, partition: string): boolean {
 
 it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
   'a function reaches the partitions that its needs name, and no others: %s',
-  (id, { table, credits, apiKeys }) => {
+  (id, { table, credits, apiKeys, audit }) => {
     const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
       ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
     ];
@@ -102,7 +102,8 @@ it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
     expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
     expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
     expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
-    expect(reached('dynamodb:Query', 'audit')).toEqual([false]);
+    expect(reached('dynamodb:Query', 'audit')).toEqual([audit === 'read']);
+    expect(reached('dynamodb:GetItem', 'audit')).toEqual([false]);
     expect(reached('dynamodb:PutItem', 'audit')).toEqual([false]);
     expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
     for (const partition of Object.values(partitions).flat()) {
@@ -110,6 +111,13 @@ it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
     }
   },
 );
+
+it('the audit log is read by the function of its route alone, which reads nothing else', () => {
+  const reading = functions.filter((id) => permissionsOf(id).audit !== undefined);
+
+  expect(reading).toEqual(['api/audit/list']);
+  expect(permissionsOf('api/audit/list').table).toBeUndefined();
+});
 
 it('the partitions that are guarded are those of the keys above', () => {
   const beginnings = Object.values(guardedPartitions).flat();

@@ -1,6 +1,32 @@
 // Generated from openapi.json by "npm run openapi". Do not edit.
 
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators changed
+         * @description The commands that changed this installation, for all of its teams, newest first, of two years. It takes a key to which the operator has given the scope `audit`, which no key has by default.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `audit`.
+         */
+        get: operations["auditList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/autoscientist": {
         parameters: {
             query?: never;
@@ -5790,6 +5816,42 @@ export interface components {
             };
         };
         JsonValue: unknown;
+        AuditEntry: {
+            /**
+             * @description Id of the entry.
+             * @example 3f0e9a4c-7d21-4b58-8a6f-1c2d3e4f5a6b
+             */
+            entry_id: string;
+            /**
+             * Format: date-time
+             * @description When the command began, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description The ARN of who ran it.
+             * @example arn:aws:sts::123456789012:assumed-role/Operator/ada
+             */
+            by: string;
+            /**
+             * @description The words of the command.
+             * @example key create
+             */
+            command: string;
+            /**
+             * @description What it was given, as JSON. The code of a voucher is cut, and instructions of a stack are counted.
+             * @example {"arguments":[],"team":"support","credits":100}
+             */
+            given: string;
+            /**
+             * @description `begun` until the command has ended: one that was killed stays so.
+             * @example done
+             * @enum {string}
+             */
+            outcome: "begun" | "done" | "failed";
+            /** @description Why it failed; null if it did not. */
+            error: string | null;
+        };
         TrainingRun: {
             /**
              * @description The `experiment_id` of paths
@@ -11695,7 +11757,7 @@ export interface components {
              *       "datasets:write"
              *     ]
              */
-            scopes: ("datasets:read" | "datasets:write" | "training" | "responses" | "webhooks")[];
+            scopes: ("datasets:read" | "datasets:write" | "training" | "responses" | "webhooks" | "audit")[];
             /** @description Limits of the team. */
             plan: components["schemas"]["AccountPlan"];
             /** @description Credits of the team. */
@@ -12333,7 +12395,7 @@ export interface components {
              * @example responses
              * @enum {string}
              */
-            required_scope: "datasets:read" | "datasets:write" | "training" | "responses" | "webhooks";
+            required_scope: "datasets:read" | "datasets:write" | "training" | "responses" | "webhooks" | "audit";
             /** @description Whether this key can use the server. */
             available: boolean;
             /** @description Why this key cannot use the server; null when it can. */
@@ -14878,6 +14940,60 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    auditList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "entry_id": "3f0e9a4c-7d21-4b58-8a6f-1c2d3e4f5a6b",
+                     *           "at": "2026-11-22T10:00:00.000Z",
+                     *           "by": "arn:aws:sts::123456789012:assumed-role/Operator/ada",
+                     *           "command": "key create",
+                     *           "given": "{\"arguments\":[],\"team\":\"support\",\"credits\":100}",
+                     *           "outcome": "done",
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Entries of this page, newest first. */
+                        entries: components["schemas"]["AuditEntry"][];
+                        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     autoscientistList: {
         parameters: {
             query?: {

@@ -1,6 +1,7 @@
-import { keys } from '#shared/platform/store/keys.ts';
+import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { assign, putItem, queryItems, type Table, updateItem } from '#shared/platform/store/table.ts';
-import { AuditEntry, type AuditLog } from '../decide/audit.ts';
+import type { AuditLog } from '../decide/audit.ts';
+import { AuditEntry } from '../schema/audit.ts';
 
 /** Months that a list looks back. */
 const MONTHS = 24;
@@ -32,14 +33,20 @@ export function createAuditLog(table: Table): AuditLog {
       });
     },
 
-    async list(before, limit) {
+    async list(until, limit, after = null) {
       const found: AuditEntry[] = [];
-      let at = before;
+      let at = until;
       for (let month = 0; month < MONTHS; month += 1, at = monthBefore(at)) {
+        const { pk } = keys.auditEntry(at, '');
+        const first = after === null ? null : keys.auditEntry(after, '').pk;
+        if (first !== null && pk > first) continue;
         const query = {
           KeyConditionExpression: 'pk = :month',
-          ExpressionAttributeValues: { ':month': keys.auditEntry(at, '').pk },
+          ExpressionAttributeValues: { ':month': pk },
           ScanIndexForward: false,
+          ConsistentRead: true,
+          Limit: limit,
+          ...(pk === first ? { ExclusiveStartKey: { pk, sk: `${sortKeyPrefixes.auditEntry}${after}` } } : {}),
         };
         for await (const item of queryItems(table, query)) {
           found.push(AuditEntry.parse(item));

@@ -30,12 +30,14 @@ export type SecretName =
  * derived from this and contain nothing else, so an undeclared access fails on the first call, on the local cloud too.
  */
 export interface Uses {
-  /** Items of the table, except those of `credits` and `apiKeys`. `write` includes `read`. */
+  /** Items of the table, except those of `credits`, `apiKeys` and `audit`. `write` includes `read`. */
   readonly table?: 'read' | 'write';
   /** Balances, holds, ledger entries and meters. */
   readonly credits?: 'read' | 'write';
   /** API keys, by their hash. */
   readonly apiKeys?: 'read';
+  /** What operators did, to all teams. Without `table`, nothing else of the table. */
+  readonly audit?: 'read';
   readonly bucket?: {
     readonly read?: readonly BucketPrefix[];
     readonly write?: readonly BucketPrefix[];

@@ -177,6 +177,7 @@ export const sortKeyPrefixes = {
   teamKey: 'KEY#',
   stack: 'STACK#',
   dayUsage: 'DAY#',
+  auditEntry: 'ENTRY#',
 } as const;
 
 /** Values of `list_pk`: the lists that the indexes sort. An item without it is in no index. */

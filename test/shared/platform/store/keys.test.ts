@@ -55,6 +55,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     stack: keys.stack('t', 'x'),
     verdict: keys.verdict('d', 1, 'x'),
     dayUsage: keys.dayUsage('t', 1, 'day', 'x'),
+    auditEntry: keys.auditEntry('2026-11-29T00:00:00.000Z', 'e'),
   } satisfies Record<keyof typeof sortKeyPrefixes, unknown>;
 
   for (const [kind, { sk }] of Object.entries(kinds)) {
