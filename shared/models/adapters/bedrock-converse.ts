@@ -3,7 +3,7 @@ import { own } from '#shared/platform/own.ts';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type GenerateRequest, type Generation, ModelError } from '../decide/port.ts';
 import { toImage } from './bedrock-image.ts';
-import { toBedrockSchema } from './bedrock-schema.ts';
+import { compiledOnce, toBedrockSchema } from './bedrock-schema.ts';
 import { toTextEnd } from './bedrock-turn.ts';
 
 /**
@@ -100,7 +100,7 @@ export function toConverse(
               structure: {
                 jsonSchema: {
                   name: request.jsonSchema.name,
-                  schema: JSON.stringify(toBedrockSchema(request.jsonSchema.schema)),
+                  schema: JSON.stringify(toBedrockSchema(compiledOnce(request.jsonSchema))),
                 },
               },
             },

@@ -1,4 +1,5 @@
 import { putOwn } from '#shared/platform/own.ts';
+import type { GenerateRequest } from '../decide/port.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -64,6 +65,15 @@ export function toBedrockSchema(schema: Schema, onTold: (keyword: string) => voi
   if (describesObject(schema)) taken.additionalProperties = false;
   if (told.length > 0) taken.description = [schema.description, told.join(', ')].filter(Boolean).join(' ');
   return taken;
+}
+
+/**
+ * The schema of a request as it is for all requests of its kind: Bedrock compiles one that it has not seen for a day "for up to
+ * a few minutes" (user guide, "Get validated JSON results from models").
+ */
+export function compiledOnce({ schema, choicesVary }: NonNullable<GenerateRequest['jsonSchema']>): Schema {
+  if (choicesVary !== true) return schema;
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'enum' ? undefined : value))) as Schema;
 }
 
 const describesObject = ({ type, properties }: Schema): boolean =>

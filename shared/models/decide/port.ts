@@ -16,7 +16,15 @@ export interface GenerateRequest {
   /** Makes repeated calls deterministic if the provider supports it. */
   readonly seed?: number;
   /** JSON schema of the answer; the text is then JSON, which callers still parse defensively. */
-  readonly jsonSchema?: { readonly name: string; readonly schema: Record<string, unknown> };
+  readonly jsonSchema?: {
+    readonly name: string;
+    readonly schema: Record<string, unknown>;
+    /**
+     * Whether its enums are of this request alone. A provider that compiles each new schema for minutes takes them out, so
+     * the messages list the choices too, and the answer is held against them.
+     */
+    readonly choicesVary?: true;
+  };
 }
 
 export interface Usage {

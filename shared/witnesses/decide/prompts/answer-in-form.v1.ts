@@ -65,17 +65,16 @@ export function answerInForm({
     temperature: variation === 0 ? 0 : 0.7,
     seed: 1 + variation,
     ...(form.labels.length > 0
-      ? { jsonSchema: { name: 'label', schema: labelSchema(form.labels, variation) } }
+      ? { jsonSchema: { name: 'label', schema: labelSchema(form.labels), choicesVary: true } }
       : {}),
   };
 }
 
-function labelSchema(labels: readonly string[], variation: number): Record<string, unknown> {
-  // Every other vote lists the labels in reverse order, to cancel out position bias.
-  const ordered = variation % 2 === 0 ? labels : [...labels].reverse();
+/** The same for the same set of labels, in whatever order a request names them: servers keep what they compile of a schema. */
+function labelSchema(labels: readonly string[]): Record<string, unknown> {
   return {
     type: 'object',
-    properties: { answer: { type: 'string', enum: [...ordered] } },
+    properties: { answer: { type: 'string', enum: [...labels].sort() } },
     required: ['answer'],
     additionalProperties: false,
   };

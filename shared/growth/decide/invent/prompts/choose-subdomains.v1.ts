@@ -24,10 +24,11 @@ export function chooseSubdomains(description: string, choices: readonly Subdomai
     seed: 1,
     jsonSchema: {
       name: 'topics',
+      choicesVary: true,
       schema: {
         type: 'object',
         properties: {
-          topics: { type: 'array', items: { type: 'string', enum: choices.map(({ code }) => code) } },
+          topics: { type: 'array', items: { type: 'string', enum: choices.map(({ code }) => code).sort() } },
         },
         required: ['topics'],
         additionalProperties: false,
