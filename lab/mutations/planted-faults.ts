@@ -531,8 +531,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'Minutes of a model that no instance was started for stay counted',
     step: 'release',
     file: 'shared/deployments/advance-deployment.ts',
-    search: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes, now);',
-    replace: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes + 1, now);',
+    search: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, from);',
+    replace: 'await deployments.giveBack({ ...record, warm_until }, record.warm_until, from - 60_000);',
   },
   {
     name: 'Minutes are counted for each of those who ask at once',

@@ -248,8 +248,7 @@ async function waitForCapacity(
   const { warm_until } = (await deployments.find(record.experiment_id)) ?? record;
   if (hadInstance || warm_until === null) return;
   const begun = Date.parse(record.unsettled_since ?? timestamp(now));
-  const minutes = Math.max(0, Math.floor((Date.parse(warm_until) - begun) / 60_000));
-  await deployments.giveBack({ ...record, warm_until }, null, minutes, begun);
+  await deployments.giveBack({ ...record, warm_until }, null, begun);
 }
 
 /**
@@ -273,8 +272,8 @@ async function whileCounted(
     return found;
   } finally {
     if (!isStarted && minutes !== null) {
-      const { warm_until } = warmedAt(record, now);
-      await deployments.giveBack({ ...record, warm_until }, record.warm_until, minutes, now);
+      const { from, warm_until } = warmedAt(record, now);
+      await deployments.giveBack({ ...record, warm_until }, record.warm_until, from);
     }
   }
 }
@@ -311,6 +310,15 @@ async function setCopies(ports: AdvanceDeploymentPorts, record: DeploymentRecord
     });
   } catch (error) {
     if (!(error instanceof NoCapacity)) throw error;
+    if (copies === 0) {
+      // Nobody asks it now, and another endpoint costs the team's minutes: the next one who asks has it made.
+      return updateReady(ports, record, {
+        copies,
+        copies_seen_at: timestamp(now),
+        unsettled_since: null,
+        failures: 0,
+      });
+    }
     // Its endpoint cannot start it any more; another one can, from the same files.
     await updateReady(ports, record, {
       status: 'importing',

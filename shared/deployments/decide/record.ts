@@ -84,16 +84,17 @@ export interface DeploymentRepository {
   remove(record: Pick<DeploymentRecord, 'experiment_id' | 'name'>): Promise<void>;
   /**
    * Keeps a model ready from now on, and counts the minutes for its team, in one write.
-   * @param minutesMax of the team's day, after which nothing more is kept ready; null without a bound
-   * @returns the minutes that were counted; null if the team's are used up
+   * @param minutesMax of the team's days (UTC), each of which counts the minutes that begin in it; null without a bound
+   * @returns the minutes that were counted; null if those of a day are used up
    */
   keepReady(record: DeploymentRecord, now: number, minutesMax: number | null): Promise<number | null>;
   /**
-   * Takes back what was counted, from that moment on, for a model of which no instance was started.
+   * Takes back what was counted for a model of which no instance was started, of each day what was counted of it.
    * @param record as it is stored since
    * @param until until when it was kept ready before; null if it was not
+   * @param from when the time begins that is taken back, in milliseconds since the epoch; it ends with the record's `warm_until`
    */
-  giveBack(record: DeploymentRecord, until: string | null, minutes: number, countedAt: number): Promise<void>;
+  giveBack(record: DeploymentRecord, until: string | null, from: number): Promise<void>;
   /** Minutes of the day (UTC) of a moment for which a team's models were kept ready, or will be. */
   readyMinutes(teamId: string, now: number): Promise<number>;
   /** All deployments of the installation, oldest first. */
@@ -138,11 +139,28 @@ export const WARM_MINUTES: Readonly<Record<DeploymentPlatform, number>> = {
 export function warmedAt(
   { platform, warm_until }: Pick<DeploymentRecord, 'platform' | 'warm_until'>,
   now: number,
-): { readonly warm_until: string; readonly minutes: number } {
+): { readonly from: number; readonly warm_until: string; readonly minutes: number } {
   const from = Math.max(now, warm_until === null ? now : Date.parse(warm_until));
   const until = now + WARM_MINUTES[platform] * MINUTE;
   const minutes = Math.max(0, Math.floor((until - from) / MINUTE));
-  return { warm_until: timestamp(from + minutes * MINUTE), minutes };
+  return { from, warm_until: timestamp(from + minutes * MINUTE), minutes };
+}
+
+const DAY = 86_400_000;
+
+/** The whole minutes of a time, by the days (UTC) in which they begin. Both ends are in milliseconds since the epoch. */
+export function minutesByDay(
+  from: number,
+  until: number,
+): readonly { readonly day: string; readonly minutes: number }[] {
+  const days: { day: string; minutes: number }[] = [];
+  for (let at = from; until - at >= MINUTE; ) {
+    const midnight = (Math.floor(at / DAY) + 1) * DAY;
+    const minutes = Math.min(Math.ceil((midnight - at) / MINUTE), Math.floor((until - at) / MINUTE));
+    days.push({ day: timestamp(at).slice(0, 10), minutes });
+    at += minutes * MINUTE;
+  }
+  return days;
 }
 
 /** The minutes of a day for which a team's models are kept ready; null if they are not bounded. */

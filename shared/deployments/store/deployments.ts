@@ -13,6 +13,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import {
   DeploymentRecord,
   type DeploymentRepository,
+  minutesByDay,
   type ServedDeployments,
   warmedAt,
 } from '../decide/record.ts';
@@ -22,8 +23,8 @@ const TeamItem = z.object({ experiment_ids: z.array(z.string()), version: z.int(
 const ReadyMinutes = z.object({ minutes: z.int() });
 
 const HOUR = 3_600_000;
-/** After its day nothing reads a count any more. */
-const READY_DAYS = 2;
+/** From the beginning of its day; after its end nothing reads a count any more. */
+const READY_DAYS = 3;
 
 const dayOf = (now: number): string => timestamp(now).slice(0, 10);
 
@@ -110,10 +111,11 @@ export function createDeploymentRepository(table: Table): DeploymentRepository &
 
     keepReady: (record, now, minutesMax) => keepReady(table, record, now, minutesMax),
 
-    async giveBack(record, until, minutes, countedAt) {
+    async giveBack(record, until, from) {
+      const end = record.warm_until === null ? from : Date.parse(record.warm_until);
       await transact(table, {
         deployment: changeOf(record, { warm_until: until }, record.warm_until),
-        team: countOf(record.team_id, countedAt, -minutes, null),
+        ...countsOf(record.team_id, { from, until: end }, -1, null),
       });
     },
 
@@ -139,13 +141,13 @@ async function keepReady(
   minutesMax: number | null,
   used: Partial<DeploymentRecord> = {},
 ): Promise<number | null> {
-  const { warm_until, minutes } = warmedAt(record, now);
+  const { from, warm_until, minutes } = warmedAt(record, now);
   if (minutes === 0 && Object.keys(used).length === 0) return 0;
   const failed = await transact(table, {
     deployment: changeOf(record, { ...used, warm_until }, record.warm_until),
-    ...(minutes === 0 ? {} : { team: countOf(record.team_id, now, minutes, minutesMax) }),
+    ...countsOf(record.team_id, { from, until: Date.parse(warm_until) }, 1, minutesMax),
   });
-  if (failed.has('team')) return null;
+  if ([...failed].some((name) => name !== 'deployment')) return null;
   return failed.size === 0 ? minutes : 0;
 }
 
@@ -169,21 +171,34 @@ function changeOf(
   };
 }
 
-/** Adds minutes to those of a team's day, unless it has had as many as it may. */
-function countOf(teamId: string, now: number, minutes: number, minutesMax: number | null): Action {
+/**
+ * Adds the minutes of a time to those of a team's days, unless one of them has had as many as it may.
+ * @param sign -1 to take them back
+ */
+function countsOf(
+  teamId: string,
+  time: { readonly from: number; readonly until: number },
+  sign: 1 | -1,
+  minutesMax: number | null,
+): Record<string, Action> {
   const isBounded = minutesMax !== null;
-  return {
-    Update: {
-      Key: keys.readyMinutes(teamId, dayOf(now)),
-      UpdateExpression: 'SET #minutes = if_not_exists(#minutes, :none) + :minutes, expires_at = :expiry',
-      ...(isBounded ? { ConditionExpression: 'attribute_not_exists(#minutes) OR #minutes < :max' } : {}),
-      ExpressionAttributeNames: { '#minutes': 'minutes' },
-      ExpressionAttributeValues: {
-        ':none': 0,
-        ':minutes': minutes,
-        ':expiry': Math.floor(now / 1000) + READY_DAYS * 86_400,
-        ...(isBounded ? { ':max': minutesMax } : {}),
+  return Object.fromEntries(
+    minutesByDay(time.from, time.until).map(({ day, minutes }): [string, Action] => [
+      day,
+      {
+        Update: {
+          Key: keys.readyMinutes(teamId, day),
+          UpdateExpression: 'SET #minutes = if_not_exists(#minutes, :none) + :minutes, expires_at = :expiry',
+          ...(isBounded ? { ConditionExpression: 'attribute_not_exists(#minutes) OR #minutes < :max' } : {}),
+          ExpressionAttributeNames: { '#minutes': 'minutes' },
+          ExpressionAttributeValues: {
+            ':none': 0,
+            ':minutes': sign * minutes,
+            ':expiry': Date.parse(day) / 1000 + READY_DAYS * 86_400,
+            ...(isBounded ? { ':max': minutesMax } : {}),
+          },
+        },
       },
-    },
-  };
+    ]),
+  );
 }

@@ -863,7 +863,8 @@ describe('a deployment on Amazon SageMaker', () => {
     async (asked) => {
       await deployed();
       now += 10 * DAY;
-      if (asked === 'copiesOf') await change({ copies: 0 });
+      await noteUse();
+      if (asked === 'setCopies') await change({ copies: 0 });
       const lacking = () => Promise.reject(new NoCapacity('InsufficientInstanceCapacity'));
 
       expect(await advance({ endpoints: { ...ports.endpoints, [asked]: lacking } })).toEqual({
@@ -878,6 +879,38 @@ describe('a deployment on Amazon SageMaker', () => {
       expect(await model('model.safetensors')).toEqual(MERGED);
     },
   );
+
+  test('a deployment on Amazon SageMaker that loses its copy for lack of instances while nobody asks it gets another endpoint when it is asked', async () => {
+    await deployed();
+    const lacking = () => Promise.reject(new NoCapacity('InsufficientInstanceCapacity'));
+    const endpoints = { ...ports.endpoints, setCopies: lacking, copiesOf: lacking };
+    const before = made.length;
+    now += 30 * MINUTE;
+    for (let minute = 0; minute < 60; minute += 1, now += MINUTE) {
+      expect(await advance({ endpoints })).toEqual({ status: 'ready' });
+    }
+    const counted = await minutes();
+    expect([made.length, removed]).toEqual([before, []]);
+    expect(await find()).toMatchObject({ copies: 0, unsettled_since: null, waits_for: null });
+
+    await noteUse();
+    expect(await advance({ endpoints })).toEqual({ status: 'importing' });
+    expect(await minutes()).toBe(counted + 20);
+    await pass(1);
+    expect(made).toHaveLength(before + 1);
+  });
+
+  test('a deployment on Amazon SageMaker whose start lasts over midnight counts each minute for its day, and takes each back from it', async () => {
+    const ofDay = (day: string) => ports.deployments.readyMinutes(record.team_id, Date.parse(day));
+    now = Date.parse('2026-11-01T23:50:30.000Z');
+    await advance();
+    await pass(15);
+    expect([await ofDay('2026-11-01'), await ofDay('2026-11-02')]).toEqual([10, 25]);
+
+    endpoint = NO_CAPACITY;
+    await pass(1);
+    expect([await ofDay('2026-11-01'), await ofDay('2026-11-02')]).toEqual([0, 0]);
+  });
 
   test('a deployment on Amazon SageMaker whose endpoint is not made within three quarters of an hour is overdue, and fails after two days', async () => {
     await advance();
