@@ -35,6 +35,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   ListStreams: 'The streams of the table; which one there is, is known once the table exists.',
   DecryptSource:
     'The key of the CDK’s bucket, which no template knows; S3 alone uses it, for the source bundle.',
+  WriteInstanceMetrics: 'Metrics have no resources; the condition names their namespace.',
   SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
   JoinNetwork: 'Network interfaces have no name before they are there, and EC2 lists no single ones.',
   WriteTrainingLogs: 'SageMaker names the streams of the log group that all training jobs share.',

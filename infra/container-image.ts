@@ -7,10 +7,13 @@ export interface ContainerImage {
   readonly tag: string;
 }
 
-/** PyTorch with CUDA, and the SageMaker training toolkit. */
+/**
+ * PyTorch with CUDA, and the SageMaker training toolkit. AWS patches it until 28 September 2027:
+ * https://aws.github.io/deep-learning-containers/reference/support_policy/
+ */
 export const TRAINING_IMAGE: ContainerImage = {
-  repository: 'pytorch-training',
-  tag: '2.9.0-gpu-py312-cu130-ubuntu22.04-sagemaker',
+  repository: 'pytorch',
+  tag: '2.14.0-cu133-amzn2023-sagemaker',
 };
 
 /** vLLM 0.27 with what SageMaker asks of a container: https://aws.github.io/deep-learning-containers/vllm/ */

@@ -8,7 +8,7 @@ import { keyPolicyOf } from '../key.ts';
 import { modelEndpointPrefix } from '../names.ts';
 import { mergedModelStatements } from './model-import-role.ts';
 import { sageMaker } from './sagemaker.ts';
-import { imageStatements, networkStatements } from './training-jobs.ts';
+import { imageStatements, metricStatements, networkStatements } from './training-jobs.ts';
 
 /**
  * The image of endpoints of SageMaker, and the role that it assumes for them: it reads the files of merged models, and writes
@@ -37,6 +37,7 @@ export function addModelEndpoints(
         statements: [
           ...mergedModelStatements(scope, data),
           ...imageStatements(stack, ANSWERING_IMAGE, image.account),
+          ...metricStatements('Endpoints'),
           ...networkStatements(config.trainedModels?.network ?? null),
           new PolicyStatement({
             sid: 'WriteEndpointLogs',

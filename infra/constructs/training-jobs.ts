@@ -58,6 +58,16 @@ export const imageStatements = (
   }),
 ];
 
+/** What SageMaker does to show how busy its instances are: `namespace` is the one that CloudWatch lists them in. */
+export const metricStatements = (namespace: 'TrainingJobs' | 'Endpoints'): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'WriteInstanceMetrics',
+    actions: ['cloudwatch:PutMetricData'],
+    resources: ['*'],
+    conditions: { StringEquals: { 'cloudwatch:namespace': `/aws/sagemaker/${namespace}` } },
+  }),
+];
+
 /** The source bundle, image and role of SageMaker's training jobs. */
 export class TrainingJobs extends Construct implements TrainingJobResources {
   readonly imageUri: string;
@@ -118,6 +128,7 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
               ],
             }),
             ...imageStatements(stack, TRAINING_IMAGE, image.account),
+            ...metricStatements('TrainingJobs'),
             ...networkStatements(config.sagemaker?.network ?? null),
             new PolicyStatement({
               sid: 'WriteTrainingLogs',

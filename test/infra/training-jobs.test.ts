@@ -30,7 +30,7 @@ it('a stage whose trainings SageMaker runs launches them on AWS’s image of its
     TRAINING_JOB_SPOT: 'false',
   });
   expect(flatten(Variables.TRAINING_JOB_IMAGE)).toMatch(
-    /^\{"Fn::FindInMap":.*AWS::Region.*\}\.dkr\.ecr\.REGION\.<AWS::URLSuffix>\/pytorch-training:[\d.]+-gpu-py\d+-cu\d+-ubuntu[\d.]+-sagemaker$/,
+    /^\{"Fn::FindInMap":.*AWS::Region.*\}\.dkr\.ecr\.REGION\.<AWS::URLSuffix>\/pytorch:[\d.]+-cu\d+-amzn\d+-sagemaker$/,
   );
   expect(JSON.stringify(Variables.TRAINING_JOB_SOURCE_URL)).toMatch(/s3:\/\/.*\.gz"/);
 });
@@ -86,6 +86,7 @@ it('a stage whose trainings SageMaker runs lets training jobs do what trainers m
     'ecr:BatchCheckLayerAvailability',
     'ecr:GetDownloadUrlForLayer',
     'ecr:BatchGetImage',
+    'cloudwatch:PutMetricData',
     ...['CreateLogGroup', 'CreateLogStream', 'DescribeLogStreams', 'PutLogEvents'].flatMap((verb) => [
       `logs:${verb}`,
       `logs:${verb}`,

@@ -17,7 +17,7 @@ const sagemaker = mockClient(SageMakerClient);
 afterAll(() => sagemaker.restore());
 const client = new SageMakerClient({ region: 'eu-west-1' });
 const settings = {
-  image: '763104351884.dkr.ecr.eu-west-1.amazonaws.com/pytorch-training:2',
+  image: '763104351884.dkr.ecr.eu-west-1.amazonaws.com/pytorch:2',
   roleArn: 'arn:aws:iam::111122223333:role/trains',
   sourceUrl: 's3://assets/0123.gz',
   instanceType: 'ml.g5.2xlarge',
