@@ -5,7 +5,7 @@ import { readForm } from '#shared/answers/decide/read-form.ts';
 import { describePrompt } from '#shared/datasets/decide/describe.ts';
 import { chooseSubdomains } from '#shared/growth/decide/invent/prompts/choose-subdomains.v1.ts';
 import { DOMAINS } from '#shared/growth/decide/invent/taxonomy.ts';
-import { writeSimilar } from '#shared/growth/decide/pool/prompts/write-similar.v2.ts';
+import { writeSimilar } from '#shared/growth/decide/pool/prompts/write-similar.v3.ts';
 import { customRubricPrompt } from '#shared/judging/decide/prompts/custom-rubric.v1.ts';
 import { pairPrompt } from '#shared/judging/decide/prompts/pair.v1.ts';
 import { rubricPrompt } from '#shared/judging/decide/prompts/rubric.v1.ts';
@@ -53,8 +53,17 @@ export const MODEL_PROBES: readonly ModelProbe[] = [
   {
     role: 'answer',
     request: writeSimilar(
-      [{ prompt: request, context: 'place: Lima', completion: answer }],
-      { withPair: true, withContext: true },
+      [
+        {
+          system: 'Be brief.',
+          earlier: [{ user: 'Hello', assistant: 'Hello' }],
+          prompt: request,
+          context: 'place: Lima',
+          completion: answer,
+          holds_request: false,
+        },
+      ],
+      { withPair: true, withContext: true, withSystem: true, withEarlier: true },
       1,
     ),
   },

@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
@@ -19,13 +20,14 @@ import {
 } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { askedTexts, contextText, withContextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   type AugmentationKind,
   AugmentRunRequest,
   Candidate,
   countRows,
+  ExampleRow,
+  Exchange,
   PoolSearch,
   textColumns,
   wantedRows,
@@ -34,6 +36,7 @@ import {
 import { type Hit, Nearest } from './decide/pool/exact-search.ts';
 import { KnownPrompts } from './decide/pool/known-prompts.ts';
 import { PoolRow } from './decide/pool/pool.ts';
+import { aboutText, type RowShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
 
 export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
@@ -153,8 +156,9 @@ async function* addedRows(
   taken: CopiedRows,
   book: AugmentationTally,
 ): AsyncGenerator<Buffer> {
-  const known = await learnSource(objects, request, taken);
-  const lineOf = lineWriter(request, taken.columns);
+  const shape = shapeOf(await readJsonLines(objects, objectKeys.examples(runId), ExampleRow));
+  const known = await learnSource(objects, request, shape, taken);
+  const lineOf = lineWriter(request, shape, taken.columns);
   const blockOf = (kind: AugmentationKind, rows: readonly PoolRow[]): Buffer => {
     book.added[kind] += rows.length;
     return Buffer.from(rows.map((row) => `${lineOf(row, kind)}\n`).join(''), 'utf8');
@@ -162,7 +166,7 @@ async function* addedRows(
   if (request.domain_rows + request.general_rows > 0) {
     for await (const { kind, rows } of poolRows(objects, runId, request, known)) yield blockOf(kind, rows);
   }
-  for await (const { kind, rows } of writtenByModel(objects, runId, request, known, book)) {
+  for await (const { kind, rows } of writtenByModel(objects, runId, request, { known, shape }, book)) {
     yield blockOf(kind, rows);
   }
 }
@@ -170,13 +174,13 @@ async function* addedRows(
 async function learnSource(
   objects: Pick<ObjectStore, 'read'>,
   request: AugmentRunRequest,
+  shape: RowShape,
   { chunks, row_count: rowCount }: CopiedRows,
 ): Promise<KnownPrompts> {
-  const known = new KnownPrompts(rowCount * request.asks.length + countRows(wantedRows(request)));
+  const known = new KnownPrompts(rowCount * promptsOf(request) + countRows(wantedRows(request)));
   for (const { key } of chunks) {
     for (const line of await readLines(objects, key)) {
-      const context = contextText(line, request);
-      for (const text of askedTexts(line, request)) known.add(text, context);
+      for (const asked of readRow(line, request).requests) known.add(asked.prompt, aboutText(asked, shape));
     }
   }
   return known;
@@ -313,7 +317,7 @@ async function* writtenByModel(
   objects: AssembleAugmentationPorts['objects'],
   runId: string,
   request: AugmentRunRequest,
-  known: KnownPrompts,
+  { known, shape }: { readonly known: KnownPrompts; readonly shape: RowShape },
   book: AugmentationTally,
 ): AsyncGenerator<FoundPoolRows> {
   const left = { ...writtenRows(request) };
@@ -336,8 +340,9 @@ async function* writtenByModel(
       book.seconds += seconds;
       if (outcome !== 'made' || rows.length === left[kind]) continue;
       const { context = '', ...row } = PoolRow.parse(cells);
+      const about = aboutText({ system: row.system ?? '', earlier: earlierOf(row), context }, shape);
       // Behind its prompt, as trainers read the context of the other rows.
-      if (known.add(row.prompt, context)) rows.push({ ...row, prompt: withContextText(row.prompt, context) });
+      if (known.add(row.prompt, about)) rows.push({ ...row, prompt: withTextBehind(row.prompt, context) });
       else book.unbilled += tokens.input + tokens.output;
     }
     left[kind] -= rows.length;
@@ -350,6 +355,7 @@ async function* writtenByModel(
 /** Writes a row with the dataset's column names. */
 function lineWriter(
   request: AugmentRunRequest,
+  { holdsRequest }: RowShape,
   columns: CopiedRows['columns'],
 ): (row: PoolRow, kind: AugmentationKind) => string {
   const { chat } = request.mapping;
@@ -361,12 +367,13 @@ function lineWriter(
     const setTurns = (name: string, ...turns: readonly object[]): void => {
       cells.set(name, isText(name) ? JSON.stringify(turns) : turns);
     };
-    const question = { role: 'user', content: row.prompt };
-    if (chat !== undefined) setTurns(chat, question, { role: 'assistant', content: row.completion });
+    const question = turnsOf(row);
+    if (chat !== undefined) setTurns(chat, ...question, { role: 'assistant', content: row.completion });
     for (const [name, text] of texts) {
       const content = row[text] ?? null;
       if (content === null || !request.conversations.includes(name)) cells.set(name, content);
-      else setTurns(name, text === 'prompt' ? question : { role: 'assistant', content });
+      else if (text === 'prompt') setTurns(name, ...question);
+      else setTurns(name, ...(holdsRequest ? question : []), { role: 'assistant', content });
     }
     cells.set(kindColumn.name, kind);
     cells.set(sourceColumn.name, row.source ?? null);
@@ -375,6 +382,22 @@ function lineWriter(
     );
   };
 }
+
+/** The turns of an added row up to its prompt. */
+const turnsOf = (row: PoolRow): object[] => [
+  ...(row.system === undefined ? [] : [{ role: 'system', content: row.system }]),
+  ...earlierOf(row).flatMap(({ user, assistant }) => [
+    { role: 'user', content: user },
+    { role: 'assistant', content: assistant },
+  ]),
+  { role: 'user', content: row.prompt },
+];
+
+const earlierOf = ({ earlier }: Pick<PoolRow, 'earlier'>): Exchange[] =>
+  earlier === undefined ? [] : z.array(Exchange).parse(JSON.parse(earlier));
+
+/** Prompts that a row is compared by: each of its columns may hold a conversation, which is known by its first message, too. */
+const promptsOf = ({ asks }: AugmentRunRequest): number => 2 * asks.length;
 
 /** A column that is empty in the source has the type of the added cells. */
 function columnsOf(taken: CopiedRows, made: Pick<CopiedRows, 'columns'>): CopiedRows['columns'] {

@@ -18,7 +18,6 @@ import { commonType } from '#shared/tabular/decide/common-type.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { castColumn } from './decide/combine/reconcile.ts';
-import { answeredText, askedTexts, contextText, withContextText } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   AugmentRunRequest,
@@ -31,7 +30,8 @@ import {
 } from './decide/pool/augment-request.ts';
 import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
-import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v2.ts';
+import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v3.ts';
+import { aboutText, examplesOfShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
@@ -104,7 +104,8 @@ export async function planAugmentation(
   }
   const groups = await planSearch(ports, context, request, sample);
   const workforce = workforceOf(ports.modelConcurrency);
-  const writing = await planWriting(ports, context, request, sample, groups.length);
+  await writeExamples(objects, context, request, sample);
+  const writing = await planWriting(ports, context, request, groups.length);
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
     total_rows: countRows(wantedRows(request)),
     models: { ...ports.models },
@@ -141,9 +142,9 @@ async function readSample(
     for (let row = rows[next]; row !== undefined && row < first + count; row = rows[next]) {
       next += 1;
       const line = lines[row - first] as string;
-      const [prompt] = askedTexts(line, request);
-      if (prompt === undefined) continue;
-      sample.push({ prompt, context: contextText(line, request), completion: answeredText(line, request) });
+      const { requests, completion, holdsRequest } = readRow(line, request);
+      const [asked] = requests;
+      if (asked !== undefined) sample.push({ ...asked, completion, holds_request: holdsRequest });
     }
   }
   return sample;
@@ -159,9 +160,10 @@ async function planSearch(
   const { run_id: runId } = context;
   const wanted = request.domain_rows + request.general_rows;
   if (wanted === 0) return [];
+  const shape = shapeOf(sample);
   const { model, vectors } = await embedTexts(
     ports,
-    sample.map(({ prompt, context: about }) => withContextText(prompt, about)),
+    sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape))),
   );
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);
@@ -205,12 +207,10 @@ async function planWriting(
   { objects, modelConcurrency }: PlanAugmentationPorts,
   context: RunContext,
   request: AugmentRunRequest,
-  sample: readonly ExampleRow[],
   firstNumber: number,
 ): Promise<WritingPlan[]> {
   const wanted = writtenRows(request);
   if (countRows(wanted) === 0) return [];
-  if (wanted.similar > 0) await writeExamples(objects, context, request, sample);
   const plan: WritingPlan[] = [];
   let next = 0;
   for (const kind of WrittenKind.options) {
@@ -226,15 +226,18 @@ async function planWriting(
   return plan;
 }
 
-/** @throws {ServiceError} `nothing_to_add` where no row of the sample has an answer */
+/**
+ * Writes rows of the sample for a model to follow, by which the shape of added rows is told, too.
+ * @throws {ServiceError} `nothing_to_add` where such rows are wanted and none has an answer
+ */
 async function writeExamples(
   objects: Pick<ObjectStore, 'write'>,
   context: RunContext,
-  { source }: AugmentRunRequest,
+  { source, similar_rows: similar }: AugmentRunRequest,
   sample: readonly ExampleRow[],
 ): Promise<void> {
-  const answered = sample.filter(({ completion }) => completion.trim() !== '');
-  if (answered.length === 0) {
+  const answered = examplesOfShape(sample.filter(({ completion }) => completion.trim() !== ''));
+  if (similar > 0 && answered.length === 0) {
     throw new ServiceError(
       'nothing_to_add',
       'No row of the dataset has an answer that similar rows could follow.',

@@ -23,10 +23,11 @@ import type { WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import { briefOf } from './decide/invent/brief.ts';
 import { SUBDOMAINS_IN_TURN } from './decide/invent/taxonomy.ts';
-import { AugmentRunRequest, ExampleRow } from './decide/pool/augment-request.ts';
+import { AugmentRunRequest, ExampleRow, type Exchange } from './decide/pool/augment-request.ts';
 import { writeGeneral } from './decide/pool/prompts/write-general.v1.ts';
-import { writeSimilar } from './decide/pool/prompts/write-similar.v2.ts';
-import { writtenKeys } from './decide/pool/prompts/written-row.ts';
+import { writeSimilar } from './decide/pool/prompts/write-similar.v3.ts';
+import { type WrittenParts, writtenKeys } from './decide/pool/prompts/written-row.ts';
+import { shapeOf } from './decide/pool/row-request.ts';
 
 export interface WriteAugmentationPorts extends WorkerPorts {
   readonly model: ModelClient | null;
@@ -38,8 +39,10 @@ const EXAMPLES_SHOWN = 3;
 /** How the rows of a kind are asked for. */
 interface Writer {
   readonly ask: (row: number) => GenerateRequest;
-  /** The texts that a row has. */
-  readonly keys: readonly string[];
+  /** What a row has. */
+  readonly parts: WrittenParts;
+  /** Texts that all rows have and no model writes. */
+  readonly shared: Readonly<Record<string, string>>;
   /** How long the answers of such rows are. */
   readonly profile: AnswerProfile;
 }
@@ -59,7 +62,7 @@ async function openWriting(ports: WriteAugmentationPorts, plan: WritingPlan): Pr
   }
   const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
   const withPair = request.training_type === 'preference_pairs';
-  const { ask, keys, profile } =
+  const { ask, parts, shared, profile } =
     plan.kind === 'similar' ? await similarWriter(objects, runId, withPair) : generalWriter(runId, withPair);
   return rowsToMake({
     // The rows do not exist yet: a row is its number.
@@ -70,11 +73,11 @@ async function openWriting(ports: WriteAugmentationPorts, plan: WritingPlan): Pr
       const cells = await askModel(
         model,
         ask(row),
-        (answer) => readRow(answer, keys, profile),
+        (answer) => readRow(answer, parts, profile),
         asking,
         meter,
       );
-      return { outcome: 'made', cells };
+      return { outcome: 'made', cells: { ...shared, ...cells } };
     },
     parse: (value) => GrowResult.parse(value),
   });
@@ -87,11 +90,14 @@ async function similarWriter(
   withPair: boolean,
 ): Promise<Writer> {
   const examples = await readJsonLines(objects, objectKeys.examples(runId), ExampleRow);
-  // Where few rows have one, a row without it is none that is badly written.
-  const withContext = 2 * examples.filter(({ context }) => context !== '').length > examples.length;
+  const { system, ...shape } = shapeOf(examples);
+  // Instructions that all rows share are no model's to write.
+  const isShared = shape.withSystem && system !== '';
+  const parts = { ...shape, withPair, withSystem: shape.withSystem && !isShared };
   return {
-    ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), { withPair, withContext }, row + 1),
-    keys: writtenKeys({ withPair, withContext }),
+    ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), parts, row + 1),
+    parts,
+    shared: isShared ? { system } : {},
     profile: profileAnswers(examples.map(({ completion }) => completion ?? '')),
   };
 }
@@ -100,7 +106,8 @@ async function similarWriter(
 function generalWriter(runId: string, withPair: boolean): Writer {
   return {
     ask: (row) => writeGeneral(briefOf(runId, row, SUBDOMAINS_IN_TURN), withPair, row),
-    keys: writtenKeys({ withPair }),
+    parts: { withPair },
+    shared: {},
     profile: NO_PROFILE,
   };
 }
@@ -114,15 +121,24 @@ function drawExamples(examples: readonly ExampleRow[], seed: string): ExampleRow
   ).flat();
 }
 
+/** The written turns before a prompt, as the JSON of a cell. */
+function readEarlier(value: unknown, textOf: (key: string, value: unknown) => string): string {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new UnusableAnswer('The model wrote a row without the turns before its prompt');
+  }
+  return JSON.stringify(
+    value.map((turns: unknown): Exchange => {
+      const exchange = typeof turns === 'object' && turns !== null ? { ...turns } : {};
+      const said = (key: 'user' | 'assistant') => textOf(`${key} turn before its prompt`, own(exchange, key));
+      return { user: said('user'), assistant: said('assistant') };
+    }),
+  );
+}
+
 /** The cells of a `PoolRow`. */
-function readRow(
-  { text }: Generation,
-  keys: readonly string[],
-  profile: AnswerProfile,
-): Record<string, string> {
+function readRow({ text }: Generation, parts: WrittenParts, profile: AnswerProfile): Record<string, string> {
   const answer = readJsonObject(text);
-  const textOf = (key: string): string => {
-    const value = own(answer, key);
+  const textOf = (key: string, value: unknown): string => {
     if (typeof value !== 'string' || value.trim() === '') {
       throw new UnusableAnswer(`The model wrote a row without a ${key}`);
     }
@@ -131,7 +147,12 @@ function readRow(
     }
     return value.trim();
   };
-  const row = Object.fromEntries(keys.map((key) => [key, textOf(key)]));
+  const row = Object.fromEntries(
+    writtenKeys(parts).map((key) => [
+      key,
+      key === 'earlier' ? readEarlier(own(answer, key), textOf) : textOf(key, own(answer, key)),
+    ]),
+  );
   const { prompt = '', completion = '', rejected } = row;
   const form = readForm({ request: prompt, answer: '', profile });
   const fault = formFault(form, completion);

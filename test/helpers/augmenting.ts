@@ -52,11 +52,14 @@ export function writer(say?: (n: number) => string): ModelClient & { readonly sh
       shown.push(text);
       if (text.includes('silent')) throw new ModelError('misconfigured', 'The model is gone');
       const n = shown.length;
-      const withPair = JSON.stringify(jsonSchema).includes('rejected');
+      const schema = JSON.stringify(jsonSchema);
+      const withPair = schema.includes('rejected');
       const row = {
         prompt: `Wholly new question number ${n} ${'abcdefghij'[n % 10]?.repeat(5)}?`,
         completion: `answer ${n}`,
         ...(withPair ? { rejected: `worse ${n}` } : {}),
+        ...(schema.includes('"system"') ? { system: `Instruction ${n} of its own.` } : {}),
+        ...(schema.includes('"earlier"') ? { earlier: [{ user: `Hello ${n}`, assistant: 'Hello.' }] } : {}),
       };
       return {
         text: say?.(n) ?? JSON.stringify(row),

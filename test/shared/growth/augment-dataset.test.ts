@@ -498,7 +498,7 @@ test('rows in the style of the dataset are written by a model that sees rows of 
   expect(report).toMatchObject({
     stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
     credits: { reserved: 1, settled: 1 },
-    prompt_versions: { similar: 'write-similar.v2' },
+    prompt_versions: { similar: 'write-similar.v3' },
   });
 });
 
@@ -524,9 +524,87 @@ test('rows in the style of the dataset follow the replies of a dataset of conver
   expect(dataset.state).toBe('succeeded');
   const added = rows.slice(20);
   expect(added).toHaveLength(6);
-  expect(added.every(({ chat }) => (chat as { role: string }[]).at(-1)?.role === 'assistant')).toBe(true);
-  expect(model.shown.every((text) => /reply \d/.test(text) && !text.includes('welcome'))).toBe(true);
+  for (const { chat } of added) {
+    const turns = chat as { role: string; content: string }[];
+    expect(turns.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant']);
+    // What all rows are told is told the new ones, too.
+    expect(turns[0]?.content).toBe('Be kind.');
+    expect(turns[1]?.content).toMatch(/^Hello \d+$/);
+  }
+  expect(model.shown[0]).toMatch(
+    /"system":"Be kind\."[^}]*"earlier":\[\{"user":"[^"]*bread[^"]*","assistant":"reply \d+"\}\],"prompt":"Thanks\."/,
+  );
 });
+
+test('rows in the style of the dataset are about reports of their own where the system messages of conversations hold reports', async () => {
+  const ask = 'Summarize the report in one sentence.';
+  const lines = Array.from({ length: 20 }, (_, n) =>
+    JSON.stringify({
+      chat: [
+        { role: 'system', content: `Report: plant ${n} made ${n ** 3} parts.` },
+        { role: 'user', content: ask },
+        { role: 'assistant', content: `It made ${n ** 3} parts.` },
+      ],
+    }),
+  );
+  const source = await seedRows(world, owner, { chat: 'JSON' }, lines, {
+    configured_column_mapping: { chat: 'chat', context: [] },
+  });
+  const model = writer((n) =>
+    JSON.stringify({
+      system: `Report: the ${n} ships of harbour ${n ** 3} sank.`,
+      prompt: ask,
+      completion: 'They sank.',
+    }),
+  );
+
+  const { rows, dataset } = await augment(source, { similar_rows: 6 }, { writer: model });
+
+  expect(dataset).toMatchObject({ state: 'succeeded', row_count: 26 });
+  expect(model.shown[0]).toMatch(/"system":"Report: plant \d+ made \d+ parts\."/);
+  expect(rows.at(-1)?.chat).toEqual([
+    { role: 'system', content: expect.stringMatching(/^Report: the \d+ ships/) },
+    { role: 'user', content: ask },
+    { role: 'assistant', content: 'They sank.' },
+  ]);
+});
+
+test.each(['a list', 'a list with the question', 'a single turn'] as const)(
+  'rows in the style of the dataset of pairs whose answers are turns are texts to the model, and turns in the dataset: %s',
+  async (form) => {
+    const answer = (text: string, asked: string) => {
+      if (form === 'a single turn') return { from: 'gpt', value: text };
+      const reply = { role: 'assistant', content: text };
+      return form === 'a list' ? [reply] : [{ role: 'user', content: asked }, reply];
+    };
+    const lines = about('bread', 20).map((prompt, n) =>
+      JSON.stringify({ prompt, chosen: answer(`good ${n}`, prompt), rejected: answer(`bad ${n}`, prompt) }),
+    );
+    const source = await seedRows(
+      world,
+      owner,
+      { prompt: 'VARCHAR', chosen: 'JSON', rejected: 'JSON' },
+      lines,
+      {
+        configured_column_mapping: { prompt: 'prompt', chosen: 'chosen', rejected: 'rejected', context: [] },
+      },
+    );
+    const model = writer();
+
+    const { rows, dataset } = await augment(
+      source,
+      { similar_rows: 6, training_type: 'preference_pairs' },
+      { writer: model },
+    );
+
+    expect(dataset).toMatchObject({ state: 'succeeded', row_count: 26 });
+    expect(model.shown[0]).toMatch(/"completion":"good \d+"/);
+    const { prompt, chosen, rejected } = rows.at(-1) as Record<'prompt' | 'chosen' | 'rejected', unknown>;
+    const before = form === 'a list with the question' ? [{ role: 'user', content: prompt }] : [];
+    expect(chosen).toEqual([...before, { role: 'assistant', content: expect.stringMatching(/^answer/) }]);
+    expect(rejected).toEqual([...before, { role: 'assistant', content: expect.stringMatching(/^worse/) }]);
+  },
+);
 
 test.each([true, false])(
   'rows in the style of the dataset are refused where the dataset has no answers to follow (estimate: %s)',

@@ -48,12 +48,22 @@ export const PoolSearch = z.object({
 });
 export type PoolSearch = z.infer<typeof PoolSearch>;
 
+/** A message of the user and the reply to it, in front of a prompt. */
+export const Exchange = z.object({ user: z.string(), assistant: z.string() });
+export type Exchange = z.infer<typeof Exchange>;
+
 /** A row of the source that one in its style is to be like. */
 export const ExampleRow = z.object({
+  /** The system message; empty without one. */
+  system: z.string().default(''),
+  /** The turns before the prompt. */
+  earlier: z.array(Exchange).default([]),
   prompt: z.string(),
   /** What the prompt is about, as it stands behind it in training; empty where that is all in the prompt. */
   context: z.string().default(''),
   completion: z.string(),
+  /** Whether the cell of the answer has the turns before it. */
+  holds_request: z.boolean().default(false),
 });
 export type ExampleRow = z.infer<typeof ExampleRow>;
 

@@ -6,6 +6,9 @@ import type { ShardPlace } from '#shared/runs/schema/run-context.ts';
 
 /** A row of the curated pool: a question with a good answer and, for preference pairs, a worse one. */
 export const PoolRow = z.object({
+  /** The system message and the turns before the prompt, as JSON, of a row that a model wrote after rows with such. */
+  system: z.string().optional(),
+  earlier: z.string().optional(),
   prompt: z.string(),
   /** What the prompt is about, of a row that a model wrote after rows with a context. */
   context: z.string().optional(),
