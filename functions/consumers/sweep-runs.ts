@@ -1,3 +1,4 @@
+import { sweepQueuedRuns } from '#shared/evals/wire.ts';
 import { teamsBehind } from '#shared/events/wire.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
 import { inspectRuns, sweepErasures, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
@@ -32,10 +33,10 @@ function recordSome(
 
 export const handler = runTask(
   contract,
-  { sweepRuns, sweepErasures, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
+  { sweepRuns, sweepErasures, inspectRuns, sweepMeters, sweepQueuedRuns, teamsBehind, dueWebhooks },
   async (
     _event,
-    { sweepRuns, sweepErasures, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
+    { sweepRuns, sweepErasures, inspectRuns, sweepMeters, sweepQueuedRuns, teamsBehind, dueWebhooks },
     { now },
   ) => {
     let examined = 0;
@@ -62,6 +63,10 @@ export const handler = runTask(
       logger.error('erasures not swept', describeError(cause));
       return 0;
     });
+
+    for (const { team_id, cause } of await sweepQueuedRuns()) {
+      logger.error('queued runs of evals not swept', { team_id, ...describeError(cause) });
+    }
 
     const meters = await sweepMeters(now);
     for (const { team_id, cause } of meters.failures) {

@@ -29,7 +29,7 @@ export const handler = runTask(
     access: administration,
     respond: responder,
     runCode: functionCaller(runCode.id),
-    goOn: startEvalWorker,
+    start: startEvalWorker,
     onFailure: onEvalFailure,
     clock,
     random,

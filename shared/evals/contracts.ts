@@ -93,7 +93,8 @@ export const createEvalRun = endpoint({
   summary: 'Run an eval',
   description:
     'Has rows answered, or takes answers that there are, and grades them. Each result has a 95 % interval and the rows ' +
-    'that decided it; with verdicts of people on the rows of a file also how often each grader is wrong.',
+    'that decided it; with verdicts of people on the rows of a file also how often each grader is wrong. ' +
+    'A run is `queued` until one of the five places of the team is free.',
   data: 'Stores the rows of the request, the answers and what graders say of them. Files are read, never changed.',
   credits: 'Charges the tokens of answers, and of graders that ask a model, at the price of the model.',
   params: EvalParams,

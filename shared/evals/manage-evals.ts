@@ -5,10 +5,8 @@ import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { Claims } from '#shared/platform/storage/claims.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { faultOf } from './decide/grade.ts';
 import {
@@ -23,23 +21,19 @@ import { sampleFaults } from './decide/sample.ts';
 import type { StoredRows } from './read-rows.ts';
 import type { CreateEvalRequest, CreateEvalRunRequest, DataSource } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
+import {
+  OPEN_EVAL_RUNS_MAX,
+  OPEN_PROGRAM_RUNS_MAX,
+  type StartQueuedRunsPorts,
+  startQueuedRuns,
+} from './start-queued-runs.ts';
 
-/** The most evals of a team, runs of an eval, and runs of a team that have not ended: each holds a function. */
+/** The most evals of a team, runs of an eval, and runs of a team that wait for a place. */
 export const EVALS_MAX = 500;
 export const EVAL_RUNS_MAX = 500;
-export const OPEN_EVAL_RUNS_MAX = 5;
-/** Of those, runs whose graders have programs: each holds two more functions, and costs no credits. */
-export const OPEN_PROGRAM_RUNS_MAX = 2;
+export const QUEUED_EVAL_RUNS_MAX = 100;
 /** Graders of an eval, those within others counted: each looks at each row. */
 export const EVAL_GRADERS_MAX = 20;
-/** Seconds after which the place of a run whose worker is gone comes free. */
-export const EVAL_PLACE_SECONDS = 3600;
-
-/** The claim of a run on one of the places of its team. */
-export const claimOfEvalRun = ({ team_id, place }: Pick<EvalRunRecord, 'team_id' | 'place'>): string =>
-  placeClaim(placesOf(team_id), place);
-
-const placesOf = (teamId: string): string => `eval run ${teamId}`;
 /** Bytes of an eval, or of a run without its rows, as JSON: each is one item of the table. */
 export const EVAL_BYTES_MAX = 300_000;
 
@@ -104,17 +98,17 @@ function requireGraders(graders: readonly Grader[]): void {
   }
 }
 
-export interface CreateEvalRunPorts extends WaitForFilePorts {
+export interface CreateEvalRunPorts extends WaitForFilePorts, Omit<StartQueuedRunsPorts, 'clock'> {
   readonly evals: EvalRepository;
   readonly objects: Pick<ObjectStore, 'write' | 'remove'>;
   readonly models: Pick<AnsweringModels, 'choose'>;
-  readonly claims: Pick<Claims, 'take' | 'release'>;
-  readonly start: (run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>) => Promise<void>;
   readonly newId: () => string;
+  /** A run that waits and could not be started yet: the sweep does. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Starts a run of an eval. A worker reads its rows, has them answered, and grades them.
+ * Queues a run of an eval, and starts it if its team has a place. A worker reads its rows, has them answered, and grades them.
  * @throws {ServiceError} every code of the contract `evals.runs.create`
  */
 export async function createEvalRun(
@@ -142,13 +136,17 @@ export async function createEvalRun(
       retryAfterSeconds: 60,
     });
   }
-  const runId = ports.newId();
+  if ((await evals.listQueued(caller.team_id)).length >= QUEUED_EVAL_RUNS_MAX) {
+    throw new ServiceError(
+      'runs_limit_reached',
+      `A team has at most ${QUEUED_EVAL_RUNS_MAX} runs of evals that wait, while ${OPEN_EVAL_RUNS_MAX} are worked on. Wait until one has ended.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
   const hasPrograms = allGraders(testing_criteria).some(({ type }) => type === 'python');
   const places = hasPrograms ? OPEN_PROGRAM_RUNS_MAX : OPEN_EVAL_RUNS_MAX;
-  const place = await takePlace(ports.claims, caller.team_id, runId, places);
   const run: EvalRunRecord = {
-    run_id: runId,
-    place,
+    run_id: ports.newId(),
     eval_id,
     team_id: caller.team_id,
     caller,
@@ -171,10 +169,10 @@ export async function createEvalRun(
       const stored: z.input<typeof StoredRows> = { rows: asked.source.content, verdicts_of: null };
       await objects.write(key, JSON.stringify(stored), 'application/json');
     }
-    await ports.start({ team_id: run.team_id, eval_id, run_id: run.run_id });
+    const { team_id, run_id, created_at } = run;
+    if (!(await evals.enqueue({ team_id, eval_id, run_id, created_at, places }))) throw evalNotFound();
   } catch (cause) {
-    // The place first: the rest may be refused, and nobody else would release it.
-    await ports.claims.release(claimOfEvalRun(run), run.run_id);
+    await evals.dequeue(run);
     await evals.removeRun(run);
     await objects.remove([key]);
     if (cause instanceof ServiceError && cause.code === 'eval_not_found') throw cause;
@@ -183,30 +181,9 @@ export async function createEvalRun(
       cause,
     });
   }
+  // It is queued, and so will be started: an error would have its caller ask for another.
+  await startQueuedRuns({ ...ports, clock: { now: () => now } }, run.team_id).catch(ports.onFailure);
   return run;
-}
-
-/**
- * Takes one of the places for runs of a team.
- * @throws {ServiceError} `runs_limit_reached` if there is none
- */
-async function takePlace(
-  claims: Pick<Claims, 'take'>,
-  teamId: string,
-  runId: string,
-  places: number,
-): Promise<number> {
-  const place = await findPlace(claims, placesOf(teamId), {
-    places,
-    seconds: EVAL_PLACE_SECONDS,
-    holder: runId,
-  });
-  if (place !== null) return place;
-  throw new ServiceError(
-    'runs_limit_reached',
-    `A team has at most ${OPEN_EVAL_RUNS_MAX} runs of evals at a time, ${OPEN_PROGRAM_RUNS_MAX} of them with graders of the type python. Wait until one has ended.`,
-    { retryAfterSeconds: 60 },
-  );
 }
 
 async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: DataSource): Promise<void> {
@@ -244,7 +221,7 @@ const withoutContent = (asked: DataSource): DataSource =>
   asked.source.type === 'file_content' ? { ...asked, source: { ...asked.source, content: [] } } : asked;
 
 export interface RemoveEvalRunPorts {
-  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun'>;
+  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun' | 'dequeue'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
@@ -255,6 +232,7 @@ export async function removeEvalRun(
 ): Promise<void> {
   await evals.beginRemoval(run);
   await evals.changeRun(run, { status: 'canceled' });
+  await evals.dequeue(run);
   const keys: string[] = [];
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
@@ -294,10 +272,12 @@ export async function removeEval(ports: RemoveEvalPorts, teamId: string, id: str
  * @throws {ServiceError} `eval_not_found`
  */
 export async function cancelEvalRun(
-  evals: Pick<EvalRepository, 'findRun' | 'changeRun'>,
+  evals: Pick<EvalRepository, 'findRun' | 'changeRun' | 'dequeue'>,
   teamId: string,
   ids: { readonly eval_id: string; readonly run_id: string },
 ): Promise<EvalRunRecord> {
   const run = await requireEvalRun(evals, teamId, ids);
-  return (await evals.changeRun(run, { status: 'canceled' })) ?? requireEvalRun(evals, teamId, ids);
+  const cancelled = await evals.changeRun(run, { status: 'canceled' });
+  await evals.dequeue(run);
+  return cancelled ?? requireEvalRun(evals, teamId, ids);
 }

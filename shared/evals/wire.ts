@@ -1,8 +1,10 @@
+import { clock } from '#shared/models/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, operation } from '#shared/platform/runtime/need.ts';
-import { type Access, theTable } from '#shared/platform/wire.ts';
+import { type Access, claims, theTable } from '#shared/platform/wire.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 import { listCopies } from './list-copies.ts';
+import { sweepQueuedRuns as sweepQueued } from './start-queued-runs.ts';
 import { createEvalRepository } from './store/evals.ts';
 
 export const evals = (access: Access) =>
@@ -19,6 +21,12 @@ const WORKER = 'consumers/work-eval-run';
 
 /** Starts a worker of a run. */
 export const startEvalWorker = /* @__PURE__ */ starter(WORKER);
+
+/** Starts runs that wait and could have been started. */
+export const sweepQueuedRuns = /* @__PURE__ */ operation(
+  { evals: evals('write'), claims: claims('write'), start: startEvalWorker, clock },
+  sweepQueued,
+);
 
 /** Logs what ended a run, or what a grader's program lacks. */
 export const onEvalFailure = /* @__PURE__ */ need(

@@ -6,7 +6,6 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { holdLease } from '#shared/platform/hold-lease.ts';
-import type { Claims } from '#shared/platform/storage/claims.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -39,15 +38,20 @@ import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
 import { isDeep, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock } from './list-items.ts';
-import { claimOfEvalRun, EVAL_PLACE_SECONDS, emptyRunObjects, OPEN_EVAL_RUNS_MAX } from './manage-evals.ts';
+import { emptyRunObjects } from './manage-evals.ts';
 import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
+import {
+  claimOfEvalRun,
+  EVAL_PLACE_SECONDS,
+  type EvalRunAddress,
+  giveBackPlace,
+  type StartQueuedRunsPorts,
+} from './start-queued-runs.ts';
 
-type EvalRunAddress = Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>;
-
-export interface WorkEvalRunPorts extends ReadRowsPorts {
-  readonly evals: Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
+export interface WorkEvalRunPorts extends ReadRowsPorts, StartQueuedRunsPorts {
+  readonly evals: StartQueuedRunsPorts['evals'] & Pick<EvalRepository, 'find' | 'changeRun'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'listSizes' | 'head'>;
   /** Answers a request, and bills it. */
   readonly respond: (input: {
@@ -56,12 +60,11 @@ export interface WorkEvalRunPorts extends ReadRowsPorts {
     readonly signal: AbortSignal;
     readonly isCommitted: () => boolean;
   }) => AsyncIterable<ResponseEvent>;
-  readonly claims: Pick<Claims, 'take' | 'release'>;
   readonly newId: () => string;
   readonly access: Pick<AccessAdministration, 'listKeys' | 'findTeam' | 'findPlan'>;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
-  /** Starts another worker, which goes on where this one ends. */
-  readonly goOn: (run: EvalRunAddress) => Promise<void>;
+  /** Starts another worker: of this run, which goes on where this one ends, or of one that waits. */
+  readonly start: StartQueuedRunsPorts['start'];
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: () => number;
   readonly onFailure: (error: unknown) => void;
@@ -95,7 +98,7 @@ export async function workEvalRun(
   const worked = await holdLease(ports, `eval run ${address.run_id} is worked on`, (isMine) =>
     workAlone(ports, address, deadline, isMine),
   );
-  if (worked?.status === 'in_progress') await ports.goOn(address);
+  if (worked?.status === 'in_progress') await ports.start(address);
   return worked ?? { status: 'worked_on' };
 }
 
@@ -108,33 +111,25 @@ async function workAlone(
   const { evals } = ports;
   const [of, run] = [await evals.find(team_id, eval_id), await evals.findRun(team_id, eval_id, run_id)];
   if (of === null || run === null || !isOpen(run)) {
-    if (run === null || run.is_deleting === true) await clearUp(ports, { team_id, run_id });
-    else await ports.claims.release(claimOfEvalRun(run), run_id);
+    // A worker that was killed may have written after the deletion.
+    if (run === null || run.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
+    await giveBackPlace(ports, { team_id, run_id });
     return { status: 'gone' };
   }
-  const worked = await work(ports, of, run, deadline, isMine);
+  const { place } = run;
+  if (typeof place !== 'number') return { status: 'queued' };
+  const worked = await work(ports, of, { ...run, place }, deadline, isMine);
   // What was written after the deletion has listed the objects would stay.
   const left = await evals.findRun(team_id, eval_id, run_id);
   if (left === null || left.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
-  if (worked.status !== 'in_progress' && worked.status !== 'worked_on')
-    await ports.claims.release(claimOfEvalRun(run), run_id);
+  if (worked.status !== 'in_progress' && worked.status !== 'worked_on') await giveBackPlace(ports, run);
   return worked;
-}
-
-/** Ends what a worker that was killed has left of a run that was deleted: what it wrote afterwards, and its place. */
-async function clearUp(
-  { claims, objects }: WorkEvalRunPorts,
-  run: Pick<EvalRunAddress, 'team_id' | 'run_id'>,
-): Promise<void> {
-  await emptyRunObjects(objects, run);
-  for (let place = 0; place < OPEN_EVAL_RUNS_MAX; place += 1)
-    await claims.release(claimOfEvalRun({ ...run, place }), run.run_id);
 }
 
 async function work(
   ports: WorkEvalRunPorts,
   of: EvalRecord,
-  run: EvalRunRecord,
+  run: EvalRunRecord & { readonly place: number },
   deadline: number,
   isMine: () => boolean,
 ): Promise<{ status: string }> {
@@ -156,7 +151,7 @@ async function work(
         // A worker that stood still for longer than its lease has a successor.
         if (!isMine()) return { status: 'worked_on' };
         if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
-        await ports.claims.take(claimOfEvalRun(run), EVAL_PLACE_SECONDS, run.run_id);
+        await ports.claims.take(claimOfEvalRun(run.team_id, run.place), EVAL_PLACE_SECONDS, run.run_id);
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
         const job = { of, run, caller, first: first + done.length };
         const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);

@@ -89,7 +89,7 @@ export const endInterruptedRun = background({
 
 /**
  * Every five minutes: has active runs ended whose execution is missing or ended, has deleted datasets erased for which that is
- * due, and returns credits of lost responses and idle meters.
+ * due, starts runs of evals that wait for a place which is free, and returns credits of lost responses and idle meters.
  */
 export const sweepRuns = background({
   id: 'consumers/sweep-runs',

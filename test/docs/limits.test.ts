@@ -25,9 +25,9 @@ import {
   EVAL_GRADERS_MAX,
   EVAL_RUNS_MAX,
   EVALS_MAX,
-  OPEN_EVAL_RUNS_MAX,
-  OPEN_PROGRAM_RUNS_MAX,
+  QUEUED_EVAL_RUNS_MAX,
 } from '#shared/evals/manage-evals.ts';
+import { OPEN_EVAL_RUNS_MAX, OPEN_PROGRAM_RUNS_MAX } from '#shared/evals/start-queued-runs.ts';
 import { ROW_MILLISECONDS } from '#shared/evals/work-eval-run.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
@@ -299,6 +299,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Runs of an eval': count(EVAL_RUNS_MAX),
   'Runs of evals of a team at a time': count(OPEN_EVAL_RUNS_MAX),
   'Of those, with graders of the type `python`': count(OPEN_PROGRAM_RUNS_MAX),
+  'Runs of evals of a team that wait for a place': count(QUEUED_EVAL_RUNS_MAX),
   'Seconds of a row of an eval, its answer and all of its graders': count(ROW_MILLISECONDS / 1000),
   'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
   'Rows of a run of an eval': count(FILE_ROWS_MAX),

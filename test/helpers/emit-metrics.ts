@@ -180,6 +180,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
     sweepErasures: async () => 0,
     sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
+    sweepQueuedRuns: async () => [],
     teamsBehind: async () => ['t'],
     dueWebhooks: async () => [],
     inspectRuns: async () => ({

@@ -143,7 +143,7 @@ export async function workRun(
       verdicts: world.use(verdicts('read')),
       respond: answering(() => 'Yes.'),
       runCode: async () => ({ ran: [] }),
-      goOn: async () => undefined,
+      start: async () => undefined,
       clock: clockOf(async () => undefined),
       random: () => 0,
       newId: randomUUID,

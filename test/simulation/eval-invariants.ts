@@ -7,6 +7,7 @@ const PARTITION = 'EVALS#';
 const ENDED: readonly unknown[] = ['completed', 'failed', 'canceled'];
 /** An object of a run: those of evals lie in no other place. */
 const OBJECT = /^evals\/[^/]+\/[^/]+\//;
+const QUEUED = sortKeyPrefixes.queuedEvalRun;
 const PLACE = /^CLAIM#eval run [0-9a-f-]+ \d+$/;
 
 /** What has to be true of evals and of their runs. */
@@ -62,7 +63,9 @@ export class EvalInvariants {
     );
     const left = keys.filter((key) => OBJECT.test(key) && !known.has(OBJECT.exec(key)?.[0] ?? ''));
     if (left.length > 0) this.breaks('what is deleted is erased', left.join(' '));
-    for (const { pk, expires_at } of items) {
+    for (const { pk, sk, run_id, expires_at } of items) {
+      if (String(pk).startsWith(PARTITION) && String(sk).startsWith(QUEUED))
+        this.breaks('what begins ends', `the run ${String(run_id)} of an eval waits`);
       if (PLACE.test(String(pk)) && Number(expires_at) * 1000 > now)
         this.breaks('what is taken is given back', `the place ${String(pk)} of a run of an eval`);
     }

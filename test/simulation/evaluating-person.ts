@@ -50,7 +50,8 @@ export class EvaluatingPerson extends Person {
       const made = await this.request('evals.create', { body });
       if (made.status !== 200) throw new Error(`The eval was refused: ${JSON.stringify(made)}`);
       const evalId = String(made.body.id);
-      const runs = 1 + this.random.below(3);
+      // Now and then more than have a place.
+      const runs = 1 + this.random.below(3) + (this.random.chance(0.3) ? 6 : 0);
       const mayDelete = this.random.chance(0.4);
       const wishes = Array.from({ length: runs }, (_, m) => this.#run(evalId, `${n}-${m}`, mayDelete));
       if (mayDelete) wishes.push(this.#delete(evalId));
@@ -87,7 +88,8 @@ export class EvaluatingPerson extends Person {
       body: { data_source: asked.data_source },
     });
     if (made.status !== 200) {
-      if (made.status !== 429 && !(made.status === GONE && mayBeDeleted))
+      const isFull = made.status !== 429 || made.body.code === 'runs_limit_reached';
+      if (isFull && !(made.status === GONE && mayBeDeleted))
         this.invariants.breaks('a launch is refused for a reason', JSON.stringify(made));
       return;
     }

@@ -29,8 +29,8 @@ export interface EvalRunRecord {
   readonly run_id: string;
   readonly eval_id: string;
   readonly team_id: string;
-  /** Which of the team's places for runs it holds, from 0. */
-  readonly place: number;
+  /** Which of the team's places for runs it holds, from 0; null while it waits for one, undefined until it is queued. */
+  readonly place?: number | null;
   /** In whose name models are asked. */
   readonly caller: Caller;
   readonly name: string;
@@ -46,6 +46,12 @@ export interface EvalRunRecord {
   readonly worked_at: string;
   /** Whether its deletion has begun: what its worker still writes is to be empty. */
   readonly is_deleting?: true;
+}
+
+/** A run that waits for a place of its team. */
+export interface QueuedEvalRun extends Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id' | 'created_at'> {
+  /** The number of places that it may have: the first of its team's. */
+  readonly places: number;
 }
 
 export type EvalRunChange = Partial<
@@ -72,6 +78,20 @@ export interface EvalRepository {
     run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
     changes: EvalRunChange,
   ): Promise<EvalRunRecord | null>;
+  /** Has a run wait for a place. @returns false, and no change, if it is gone or is being deleted */
+  enqueue(queued: QueuedEvalRun): Promise<boolean>;
+  /** Gives a run that waits a place. @returns false, and no change, if it has one, has ended or is gone */
+  placeRun(
+    run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+    place: number,
+    at: string,
+  ): Promise<boolean>;
+  /** The runs of a team that wait, oldest first. Consistent read. */
+  listQueued(teamId: string): Promise<QueuedEvalRun[]>;
+  /** Has a run wait no longer. */
+  dequeue(queued: Pick<QueuedEvalRun, 'team_id' | 'run_id' | 'created_at'>): Promise<void>;
+  /** The teams with runs that wait, those whose have waited longest first. */
+  teamsWithQueued(): Promise<string[]>;
   /** Notes that a run is being deleted, whether or not it has ended. */
   beginRemoval(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
   removeRun(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
@@ -170,7 +190,8 @@ const INTERRUPTED = { code: 'run_interrupted', message: 'The run was interrupted
 
 /** A run for callers. `now` is in milliseconds since the epoch. */
 export function toEvalRun(record: EvalRunRecord, now: number): EvalRun {
-  const isLost = isOpen(record) && now - Date.parse(record.worked_at) > SILENT_MILLISECONDS;
+  const isWaiting = record.place === null;
+  const isLost = isOpen(record) && !isWaiting && now - Date.parse(record.worked_at) > SILENT_MILLISECONDS;
   const { data_source, result_counts, criteria } = record;
   const model = 'model' in data_source ? data_source.model : null;
   const [id, evalId] = [runIdOf(record.run_id), evalIdOf(record.eval_id)];

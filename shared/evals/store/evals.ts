@@ -1,17 +1,18 @@
 import { datasetIdOf } from '#shared/openai/decide/ids.ts';
-import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
   deleteItem,
   getItem,
   type Item,
   putItem,
+  queryItems,
   queryPartition,
   type Table,
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
-import type { EvalRecord, EvalRepository, EvalRunRecord } from '../decide/records.ts';
+import type { EvalRecord, EvalRepository, EvalRunRecord, QueuedEvalRun } from '../decide/records.ts';
 
 /** Fields with any JSON of callers: the table takes no more than 32 levels, and numbers of a narrower range. */
 const TEXTS: readonly string[] = ['data_source_config', 'testing_criteria', 'data_source', 'criteria'];
@@ -50,9 +51,73 @@ async function find<Record>(table: Table, key: Key): Promise<Record | null> {
   return item === null ? null : recordOf<Record>(item);
 }
 
+/** The runs that wait for a place. */
+function createQueue(
+  table: Table,
+): Pick<EvalRepository, 'enqueue' | 'placeRun' | 'listQueued' | 'dequeue' | 'teamsWithQueued'> {
+  return {
+    async enqueue(queued) {
+      const { team_id, run_id, created_at } = queued;
+      const failed = await transact(table, {
+        run: {
+          Update: {
+            Key: runKey(queued),
+            UpdateExpression: 'SET place = :none',
+            ConditionExpression: 'attribute_not_exists(is_deleting) AND attribute_exists(pk)',
+            ExpressionAttributeValues: { ':none': null },
+          },
+        },
+        queued: {
+          Put: {
+            Item: {
+              ...queued,
+              ...keys.queuedEvalRun(team_id, created_at, run_id),
+              list_pk: lists.queuedEvalRuns,
+              [indexes.created_at.sortKey]: created_at,
+            },
+          },
+        },
+      });
+      return failed.size === 0;
+    },
+    async placeRun(run, place, at) {
+      const item = await updateItem(table, {
+        Key: runKey(run),
+        UpdateExpression: 'SET place = :place, worked_at = :at',
+        ConditionExpression: '#state = :queued AND attribute_type(place, :null)',
+        ExpressionAttributeNames: { '#state': 'status' },
+        ExpressionAttributeValues: { ':place': place, ':at': at, ':queued': 'queued', ':null': 'NULL' },
+      });
+      return item !== null;
+    },
+    async listQueued(teamId) {
+      const found: QueuedEvalRun[] = [];
+      const { pk } = keys.queuedEvalRun(teamId, '', '');
+      for await (const item of queryPartition(table, pk, sortKeyPrefixes.queuedEvalRun)) {
+        const { team_id, eval_id, run_id, created_at, places } = recordOf<QueuedEvalRun>(item);
+        found.push({ team_id, eval_id, run_id, created_at, places });
+      }
+      return found;
+    },
+    dequeue: ({ team_id, run_id, created_at }) =>
+      deleteItem(table, keys.queuedEvalRun(team_id, created_at, run_id)),
+    async teamsWithQueued() {
+      const teams = new Set<string>();
+      const items = queryItems(table, {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.queuedEvalRuns },
+      });
+      for await (const { team_id } of items) teams.add(String(team_id));
+      return [...teams];
+    },
+  };
+}
+
 /** Evals of a team and their runs, in a partition of the team's. */
 export function createEvalRepository(table: Table): EvalRepository {
   return {
+    ...createQueue(table),
     async create(record) {
       await putItem(table, { ...toItem(record), ...keys.eval(record.team_id, record.eval_id) });
     },

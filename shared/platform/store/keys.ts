@@ -92,6 +92,11 @@ export const keys = {
     pk: `EVALS#${teamId}`,
     sk: `EVAL_RUN#${evalId}#${runId}`,
   }),
+  /** Exists while a run of an eval waits for a place of its team; sorted by its time (ISO 8601). */
+  queuedEvalRun: (teamId: string, createdAt: string, runId: string): Key => ({
+    pk: `EVALS#${teamId}`,
+    sk: `QUEUED#${createdAt}#${runId}`,
+  }),
   batch: (teamId: string, batchId: string): Key => ({ pk: `BATCHES#${teamId}`, sk: `BATCH#${batchId}` }),
   /** A file that a batch has left. */
   batchFile: (teamId: string, fileId: string): Key => ({ pk: `BATCHES#${teamId}`, sk: `FILE#${fileId}` }),
@@ -167,6 +172,7 @@ export const sortKeyPrefixes = {
   event: 'EVENT#',
   eval: 'EVAL#',
   evalRun: 'EVAL_RUN#',
+  queuedEvalRun: 'QUEUED#',
   batch: 'BATCH#',
   webhook: 'WEBHOOK#',
   delivery: 'DELIVERY#',
@@ -190,6 +196,8 @@ export const lists = {
   outbox: 'OUTBOX',
   /** Webhooks with pending deliveries, by the time of the next attempt. */
   dueWebhooks: 'DUE_WEBHOOKS',
+  /** Runs of evals that wait for a place. */
+  queuedEvalRuns: 'QUEUED_EVAL_RUNS',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   revokedAttempts: 'REVOKED_ATTEMPTS',

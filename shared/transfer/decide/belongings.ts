@@ -80,6 +80,7 @@ export const recordFates = {
   batchFile: { stays: BATCHES },
   eval: { stays: EVALS },
   evalRun: { stays: EVALS },
+  queuedEvalRun: { stays: EVALS },
   webhook: { stays: WEBHOOKS },
   delivery: { stays: WEBHOOKS },
   dueDelivery: { stays: WEBHOOKS },

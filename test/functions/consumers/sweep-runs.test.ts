@@ -48,11 +48,13 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
   };
 
   const sweepErasures = async () => 2;
+  const sweepQueuedRuns = async () => [{ team_id: 'team-5', cause: new Error('throttled') }];
   const sweep = handler.with({
     sweepRuns,
     sweepErasures,
     inspectRuns,
     sweepMeters,
+    sweepQueuedRuns,
     teamsBehind,
     dueWebhooks,
   });
@@ -72,6 +74,10 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
   expect(logged).toHaveBeenCalledWith(
     'meter not swept',
     expect.objectContaining({ team_id: 'team-2', error_message: 'throttled' }),
+  );
+  expect(logged).toHaveBeenCalledWith(
+    'queued runs of evals not swept',
+    expect.objectContaining({ team_id: 'team-5', error_message: 'throttled' }),
   );
   expect(logged).toHaveBeenCalledWith('events are late', { team_id: 'team-3' });
   expect(logged).toHaveBeenCalledWith('deliveries are late', late);

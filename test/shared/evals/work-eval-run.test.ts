@@ -213,7 +213,7 @@ describe('a worker', () => {
       }),
     };
     const started: unknown[] = [];
-    const late = { ...onTime, goOn: async (of: unknown) => void started.push(of) };
+    const late = { ...onTime, start: async (of: unknown) => void started.push(of) };
     expect(await workRun(world, late, Date.now() + 1000)).toEqual({ status: 'in_progress' });
     expect(started).toHaveLength(1);
     expect(again).toEqual([]);
@@ -516,7 +516,7 @@ describe('a worker', () => {
 
   test('a run that is deleted before its worker begins gives its place back', async () => {
     await begin({ ...ASKING, source: content(3, 0) });
-    const place = placeClaim(`eval run ${owner.team_id}`, 0);
+    const place = placeClaim(`eval run ${owner.team_id}`, 4);
     expect(await world.use(claims('read')).isTaken(place)).toBe(true);
     await world.call(deleteRun, { as: owner, params: params() });
 

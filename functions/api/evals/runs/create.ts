@@ -2,7 +2,7 @@ import { datasets } from '#shared/datasets/wire.ts';
 import { createEvalRun as contract } from '#shared/evals/contracts.ts';
 import { toEvalRun } from '#shared/evals/decide/records.ts';
 import { createEvalRun } from '#shared/evals/manage-evals.ts';
-import { evals, startEvalWorker } from '#shared/evals/wire.ts';
+import { evals, onEvalFailure, startEvalWorker } from '#shared/evals/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { claims, newId } from '#shared/platform/wire.ts';
@@ -18,6 +18,7 @@ export const handler = serve(
     claims: claims('write'),
     models: answeringModels,
     start: startEvalWorker,
+    onFailure: onEvalFailure,
     clock,
     newId,
   },

@@ -48,6 +48,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     evalRun: keys.evalRun('t', 'x', 'y'),
     delivery: keys.delivery('w', 1),
     dueDelivery: keys.dueDelivery('w', 'at', 1),
+    queuedEvalRun: keys.queuedEvalRun('t', 'at', 'x'),
     member: keys.member('t', 'x'),
     hold: keys.hold('t', 'x'),
     ledgerEntry: keys.ledgerEntry('t', 'at', 'x'),
