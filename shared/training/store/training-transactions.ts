@@ -83,6 +83,18 @@ function trainingLaunch(training: TrainingRecord): {
   };
 }
 
+/** That the attempt of a training is still the one that was read: its end revokes it, and no other. */
+function sameAttempt(attempt: EndingTraining['attempt']) {
+  const names = { '#attempt': 'attempt' };
+  return attempt === null
+    ? { text: 'attribute_type(#attempt, :none)', names, values: { ':none': 'NULL' } }
+    : {
+        text: '#attempt.iteration = :iteration AND #attempt.#attempt = :number',
+        names,
+        values: { ':iteration': attempt.iteration, ':number': attempt.attempt },
+      };
+}
+
 /**
  * Ends the training, releases its dataset for another training and its idempotency key, revokes its last attempt, and
  * gives back the use of a voucher that saved nothing.
@@ -94,14 +106,15 @@ export function trainingEnd(
 ): Partial<Record<'training' | 'active' | 'idempotency' | 'attempt' | 'voucher', Action>> {
   const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash, attempt } = training;
   const { assignments, names, values } = assign(trainingEnding(ending));
+  const same = sameAttempt(attempt);
   return {
     training: {
       Update: {
         Key: keys.training(experiment_id),
         UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: ACTIVE_CONDITION.text,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+        ConditionExpression: `${ACTIVE_CONDITION.text} AND ${same.text}`,
+        ExpressionAttributeNames: { ...names, ...same.names },
+        ExpressionAttributeValues: { ...values, ...same.values, ...ACTIVE_CONDITION.values },
       },
     },
     active: {

@@ -5,9 +5,9 @@ import { keys } from '#shared/platform/store/keys.ts';
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { trainingEnd } from '#shared/training/store/training-transactions.ts';
+import { trainingCompanion, trainingEnd } from '#shared/training/store/training-transactions.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
-import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
+import { makeCaller, makeDataset, makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { makeTraining } from '#test/helpers/training.ts';
 
@@ -32,6 +32,42 @@ test('the end of a training revokes its last attempt in the same transaction', (
   });
   expect(trainingEnd({ ...training, attempt: null }, ending, null).attempt).toBeUndefined();
 });
+
+test.each([
+  ['first', null],
+  ['next', { iteration: 1, attempt: 1, queued_at: '2026-03-01T12:00:00.000Z' }],
+])(
+  'an end that has not seen the %s attempt of its training reads it again, and revokes it',
+  async (_, before) => {
+    const store = createMemoryStore();
+    const dataset = await seedDataset(store, await seedTeam(store, 50), { state: 'succeeded' });
+    const training = makeTraining(dataset, { attempt: before });
+    const run = makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' });
+    const at = '2026-03-01T12:30:00.000Z';
+    const id = { experiment_id: training.experiment_id, iteration: 1, attempt: 2 };
+    let reads = 0;
+    const ledger = createLedger(store.table, {
+      train: {
+        ...trainingCompanion,
+        async end(table, ended, ending) {
+          const read = await trainingCompanion.end(table, ended, ending);
+          if (reads++ === 0) {
+            const attempt = { iteration: 1, attempt: 2, queued_at: at };
+            await store.trainings.recordProgress(training.experiment_id, { attempt });
+            await store.trainings.queueAttempt(id, { job_key: 'a', queued_at: at });
+          }
+          return read;
+        },
+      },
+    });
+    await ledger.launch(launchOf(run, { companion: training }));
+
+    await ledger.end(endingOf(run, FAILED));
+
+    expect(reads).toBe(2);
+    expect((await store.trainings.findAttempt(id))?.state).toBe('revoked');
+  },
+);
 
 test.each<[string, Partial<TrainingRecord>, Partial<Ending>, boolean]>([
   ['failed and was not billed', {}, {}, true],
