@@ -1973,7 +1973,7 @@ export interface paths {
         put?: never;
         /**
          * Run an eval
-         * @description Has rows answered, or takes answers that there are, and grades them. Each result has a 95 % interval and the rows that decided it; with verdicts of people on the rows of a file also how often each grader is wrong.
+         * @description Has rows answered, or takes answers that there are, and grades them. Each result has a 95 % interval and the rows that decided it; with verdicts of people on the rows of a file also how often each grader is wrong. A run is `queued` until one of the five places of the team is free.
          *
          *     **Data:** Stores the rows of the request, the answers and what graders say of them. Files are read, never changed.
          *
@@ -5568,6 +5568,12 @@ export interface components {
                 } | null;
                 /** @description Whether arguments have to satisfy the schema. */
                 strict?: boolean | null;
+                /** @description Only `["direct"]`. */
+                allowed_callers?: "direct"[] | null;
+                /** @description Only false is accepted. */
+                defer_loading?: false | null;
+                /** @description Not supported; say it in `description`. */
+                output_schema?: null;
             } & {
                 [key: string]: unknown;
             }) | {

@@ -5,6 +5,12 @@ import { ListedTool } from './listed-tool.ts';
 export const Text = z.string().max(4_000_000);
 const Id = z.string().min(1).max(256);
 
+/** A field whose only values are those that change nothing: others are refused, by the message. */
+export const only = <const T extends readonly (string | number | boolean)[]>(values: T, otherwise: string) =>
+  z
+    .union([z.literal(values as unknown as [T[number], ...T[number][]]), z.null()], { error: otherwise })
+    .optional();
+
 /** Providers place theirs themselves. */
 const noBreakpoint = z.null({ error: 'is not offered: leave it out' }).optional();
 
@@ -203,6 +209,17 @@ export const FunctionToolParam = z.looseObject({
   description: z.string().nullish().describe('What the function does.'),
   parameters: z.record(z.string(), z.unknown()).nullish().describe('JSON Schema of the arguments.'),
   strict: z.boolean().nullish().describe('Whether arguments have to satisfy the schema.'),
+  allowed_callers: z
+    .array(z.literal('direct', { error: 'must be "direct": models call functions themselves' }))
+    .nullish()
+    .describe('Only `["direct"]`.'),
+  defer_loading: only([false], 'is not offered: models are shown all functions').describe(
+    'Only false is accepted.',
+  ),
+  output_schema: z
+    .null({ error: 'is not offered: say in the description what the function returns' })
+    .optional()
+    .describe('Not supported; say it in `description`.'),
 });
 export type FunctionToolParam = z.infer<typeof FunctionToolParam>;
 
@@ -331,12 +348,6 @@ export const Includable = z.enum([
   'message.output_text.logprobs',
 ]);
 export type Includable = z.infer<typeof Includable>;
-
-/** A field whose only values are those that change nothing: others are refused, by the message. */
-export const only = <const T extends readonly (string | number | boolean)[]>(values: T, otherwise: string) =>
-  z
-    .union([z.literal(values as unknown as [T[number], ...T[number][]]), z.null()], { error: otherwise })
-    .optional();
 
 /**
  * What callers may send to `POST /responses`: every field of OpenAI's request. What would change the answer and cannot

@@ -77,6 +77,8 @@ test('a field of the request that is left out is left to the provider', async ()
   expect(response).toMatchObject({ service_tier: 'default', prompt_cache_retention: null, user: null });
 });
 
+const FUNCTION = { type: 'function', name: 'look_up' };
+
 test.each<[string, Readonly<Record<string, unknown>>]>([
   ['service_tier', { service_tier: 'priority' }],
   ['prompt_cache_options', { prompt_cache_options: { mode: 'explicit' } }],
@@ -114,6 +116,9 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
       input: [{ role: 'user', content: [{ type: 'input_text', text: 'a', prompt_cache_breakpoint: {} }] }],
     },
   ],
+  ['tools[0].allowed_callers[0]', { tools: [{ ...FUNCTION, allowed_callers: ['code_interpreter'] }] }],
+  ['tools[0].defer_loading', { tools: [{ ...FUNCTION, defer_loading: true }] }],
+  ['tools[0].output_schema', { tools: [{ ...FUNCTION, output_schema: { type: 'object' } }] }],
 ])('%s that cannot be honoured is refused by its name', (path, fields) => {
   const parse = () => parseInput('', CreateResponseRequest, { model: 'm', input: 'Hi', ...fields });
 
