@@ -45,7 +45,7 @@ export function readPort(value: string | undefined, variable: string, fallback: 
   return port;
 }
 
-function answersConnections(port: number): Promise<boolean> {
+export function answersConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: loopback });
     socket.once('connect', () => {
