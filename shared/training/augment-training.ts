@@ -13,8 +13,9 @@ export interface AugmentTrainingPorts {
 }
 
 /**
- * Starts the augmentation that a training asks for, and says whether it is done; asked again, it only looks.
- * @throws {ServiceError} `nothing_to_add` where it failed, with its reason
+ * Starts the augmentation that a training asks for, and says whether it is done; asked again, it only looks. One that failed after it
+ * added some rows is done: the training goes on with these, which are billed.
+ * @throws {ServiceError} `nothing_to_add` where it added none or was cancelled, with its reason
  */
 export async function augmentTraining(
   { trainings, runs, start }: AugmentTrainingPorts,
@@ -26,8 +27,11 @@ export async function augmentTraining(
   const { dataset_id, run_id } = await start(training, now);
   const run = await runs.find(dataset_id, run_id);
   if (run?.status !== 'failed') return { is_done: run?.status === 'succeeded' };
+  const added = run.counts?.expanded ?? 0;
+  if (added > 0 && run.error_data?.code !== 'run_cancelled') return { is_done: true };
+  const what = added === 0 ? 'No rows' : `No more than ${added} rows`;
   throw new ServiceError(
     'nothing_to_add',
-    `No rows could be added to the training: ${run.error_data?.message ?? 'the augmentation failed.'}`,
+    `${what} could be added to the training: ${run.error_data?.message ?? 'the augmentation failed.'}`,
   );
 }

@@ -124,7 +124,8 @@ async function split(
   }
   for (const each of train) await each.close();
   const [own, adapted] = train as [ExampleObjects, ...ExampleObjects[]];
-  requireRows(training, own.rows + heldOut.size, heldOut.size, skipped);
+  const added = Math.max(0, rows - ownRows);
+  requireRows(training, { examples: own.rows + heldOut.size, heldOut: heldOut.size, added }, skipped);
   if (adapted !== undefined && adapted.rows !== own.rows) throw new Error('The sides differ in their rows.');
 
   const heldOutKey = objectKeys.heldOutRows(id);
@@ -139,7 +140,7 @@ async function split(
     held_out_key: heldOutKey,
     held_out_rows: heldOut.size,
     rows,
-    augmented_rows: Math.max(0, rows - ownRows),
+    augmented_rows: added,
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
       validation === null
@@ -285,8 +286,7 @@ async function* linesOf(
 
 function requireRows(
   training: TrainingRecord,
-  examples: number,
-  heldOut: number,
+  { examples, heldOut, added }: Readonly<Record<'examples' | 'heldOut' | 'added', number>>,
   skipped: ReadonlyMap<string, number>,
 ): void {
   const least = modelOf(training).rows_min;
@@ -296,7 +296,9 @@ function requireRows(
       'The originals have too few different prompts: a comparison holds some of them out.',
     );
   }
-  if (examples < least) throw tooFewExamples({ model: training.model, least }, examples, skipped);
+  if (examples >= least) return;
+  const asked = training.augmentation_domain_rows + training.augmentation_general_rows;
+  throw tooFewExamples({ model: training.model, least }, examples, skipped, { asked, added });
 }
 
 /** Writes examples as a sequence of objects of a few megabytes. */

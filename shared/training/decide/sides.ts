@@ -40,10 +40,15 @@ export function tooFewExamples(
   { model, least }: { readonly model: string; readonly least: number },
   examples: number,
   skipped: ReadonlyMap<string, number>,
+  /** Rows that the training asked a model to add, and how many it did. */
+  addition: { readonly asked: number; readonly added: number } = { asked: 0, added: 0 },
 ): ServiceError {
+  const { asked, added } = addition;
+  const fewer =
+    added < asked ? ` Of ${asked} rows to be added, a model wrote ${added} that could be used.` : '';
   const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
   return new ServiceError(
     'dataset_untrainable',
-    `${model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}. Correct or add rows, or name other columns.`,
+    `${model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}.${fewer} Correct or add rows, or name other columns.`,
   );
 }

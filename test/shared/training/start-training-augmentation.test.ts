@@ -4,8 +4,10 @@ import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { readReport } from '#shared/runs/read-report.ts';
+import { augmentTraining } from '#shared/training/augment-training.ts';
 import { trainingBill, trainingCredits } from '#shared/training/decide/price.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { startTrainingAugmentation } from '#shared/training/start-training-augmentation.ts';
 import { executeAugmentation, load, writer } from '#test/helpers/augmenting.ts';
 import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
@@ -340,5 +342,72 @@ test('rows of a templated prompt get others that are about contexts of their own
   expect(added[0]).toMatchObject({
     instruction: expect.stringMatching(/^Classify .* one word\.\nreview: The \d+ waiters of place/),
     label: 'good',
+  });
+});
+
+describe('an augmentation that falls short', () => {
+  const contextOfTraining = ({ team_id, dataset_id, experiment_id }: TrainingRecord) => ({
+    team_id,
+    dataset_id,
+    run_id: experiment_id,
+  });
+  const goOn = (training: TrainingRecord) =>
+    augmentTraining({ ...world.store, start: () => start(training) }, contextOfTraining(training), NOW);
+  const prepare = (training: TrainingRecord) =>
+    prepareTraining({ ...world.store, objects: world.objects }, contextOfTraining(training));
+  /** What the first `usable` rows are, of which the others are none. */
+  const shortWriter = (usable: number, otherwise: (n: number) => string) => {
+    const whole = (n: number) =>
+      JSON.stringify({ prompt: `Whole question ${n} on ${n ** 3}?`, completion: `answer ${n}` });
+    return writer((n) => (n <= usable ? whole(n) : otherwise(n)));
+  };
+
+  test.each([
+    ['is unusable', (): string => 'no row', 'failed'],
+    [
+      'repeats itself',
+      (): string => JSON.stringify({ prompt: 'Whole question 1 on 1?', completion: 'again' }),
+      'succeeded',
+    ],
+  ] as const)(
+    'is trained on and billed as far as it came where what the model writes %s',
+    async (_, otherwise, status) => {
+      const training = await trainingWith();
+      const augmented = await start(training);
+      await executeAugmentation(world, augmented.dataset_id, { writer: shortWriter(5, otherwise) });
+
+      const run = await runOf(augmented);
+      expect(run).toMatchObject({ status, counts: { expanded: 5 } });
+      expect(await goOn(training)).toEqual({ is_done: true });
+      const { train_rows, held_out_rows } = await prepare(training);
+      expect(train_rows + held_out_rows).toBe(45);
+      expect(trainingBill(training, run)).toBe(trainingCredits(5, 0));
+    },
+  );
+
+  test('says how many rows it added where they are too few for the model', async () => {
+    const training = await trainingWith({ source_rows: 30 });
+    const key = objectKeys.rows(training.dataset_id, 0);
+    await world.objects.write(key, world.objects.text(key).split('\n').slice(0, 30).join('\n'), 'x');
+    const manifestKey = objectKeys.manifest(training.dataset_id);
+    const manifest = await manifestOf(world, training.dataset_id);
+    const chunks = manifest.chunks.map((chunk) => ({ ...chunk, row_count: 30 }));
+    await world.objects.write(manifestKey, JSON.stringify({ ...manifest, chunks, row_count: 30 }), 'x');
+    const augmented = await start(training);
+    await executeAugmentation(world, augmented.dataset_id, { writer: shortWriter(5, () => 'no row') });
+
+    expect(await goOn(training)).toEqual({ is_done: true });
+    await expect(prepare(training)).rejects.toThrow(
+      'needs at least 40 rows, and 35 rows of the dataset can be used. Of 20 rows to be added, a model wrote 5 that could be used.',
+    );
+  });
+
+  test('ends the training where it added nothing, and bills nothing', async () => {
+    const training = await trainingWith();
+    const augmented = await start(training);
+    await executeAugmentation(world, augmented.dataset_id, { writer: writer(() => 'no row') });
+
+    await expect(goOn(training)).rejects.toThrow('No rows could be added to the training: ');
+    expect(trainingBill(training, await runOf(augmented))).toBe(0);
   });
 });
