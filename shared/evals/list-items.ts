@@ -21,6 +21,33 @@ export const readBlock = (
   n: number,
 ): Promise<OutputItem[]> => readJsonLines(objects, objectKeys.evalItems(team_id, run_id, n), OutputItem);
 
+/** Letters of the object that finds the items of a status without a look at the others. */
+const LETTERS = { pass: 'p', fail: 'f', error: 'e' } as const;
+
+/** Keeps the statuses of the output items of a run, from the first row on. */
+export async function writeStatuses(
+  objects: Pick<ObjectStore, 'write'>,
+  { team_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'run_id'>,
+  items: readonly Pick<OutputItem, 'status'>[],
+): Promise<void> {
+  const letters = items.map(({ status }) => LETTERS[status]).join('');
+  await objects.write(objectKeys.evalStatuses(team_id, run_id), letters, 'text/plain');
+}
+
+/** The blocks with items of a status, in order; null of a run that keeps none. */
+async function blocksWith(
+  objects: Pick<ObjectStore, 'read'>,
+  { team_id, run_id }: EvalRunRecord,
+  status: OutputItem['status'],
+): Promise<number[] | null> {
+  const kept = await objects.read(objectKeys.evalStatuses(team_id, run_id));
+  if (kept === null) return null;
+  const blocks = new Set<number>();
+  for (const [row, letter] of [...kept.toString('latin1')].entries())
+    if (letter === LETTERS[status]) blocks.add(Math.floor(row / BLOCK_ROWS));
+  return [...blocks];
+}
+
 /**
  * A page of the output items of a run. It grows while the run goes on.
  * @throws {ServiceError} `invalid_request` where `after` is none of them
@@ -33,16 +60,13 @@ export async function listItems(
   const from = after === undefined ? null : rowOfItem(run, after);
   if (after !== undefined && from === null)
     throw invalidField('query.after', 'is not an output item of this run');
-  const { passed, failed, errored } = run.result_counts;
-  const counts = { pass: passed, fail: failed, error: errored };
-  // Blocks without such an item are not read one by one.
-  if (status !== undefined && run.status === 'completed' && counts[status] === 0) return pageOf([], false);
   const step = order === 'asc' ? 1 : -1;
-  const blocks = Math.ceil(run.result_counts.total / BLOCK_ROWS);
-  const first = from === null ? (step === 1 ? 0 : blocks - 1) : Math.floor(from / BLOCK_ROWS);
+  const all = [...Array(Math.ceil(run.result_counts.total / BLOCK_ROWS)).keys()];
+  const some = (status === undefined ? null : await blocksWith(objects, run, status)) ?? all;
+  const blocks = some.filter((n) => from === null || (n - Math.floor(from / BLOCK_ROWS)) * step >= 0);
   const found: OutputItem[] = [];
   let bytes = 0;
-  for (let n = first; n >= 0 && n < blocks; n += step) {
+  for (const n of step === 1 ? blocks : blocks.reverse()) {
     const block = await readBlock(objects, run, n);
     for (const item of step === 1 ? block : block.reverse()) {
       const { datasource_item_id: row } = item;

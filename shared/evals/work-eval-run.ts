@@ -37,7 +37,7 @@ import {
 import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
 import { isDeep, textOf, Unfillable } from './decide/template.ts';
-import { BLOCK_ROWS, readBlock } from './list-items.ts';
+import { BLOCK_ROWS, readBlock, writeStatuses } from './list-items.ts';
 import { emptyRunObjects } from './manage-evals.ts';
 import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
 import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
@@ -165,6 +165,7 @@ async function work(
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
+        await writeStatuses(ports.objects, run, [...items, ...done]);
         const changed = await evals.changeRun(run, {
           status: 'in_progress',
           result_counts: { ...countItems([...items, ...done]), total: rows.length },
@@ -174,6 +175,8 @@ async function work(
       }
       items.push(...done.map(countedOf));
     }
+    // A worker that was killed may have written the items alone.
+    await writeStatuses(ports.objects, run, items);
     const completed = await evals.changeRun(run, {
       status: 'completed',
       result_counts: countItems(items),

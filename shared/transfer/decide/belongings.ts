@@ -198,6 +198,7 @@ export const objectFates = {
   evalRun: { stays: EVALS },
   evalContent: { stays: EVALS },
   evalItems: { stays: EVALS },
+  evalStatuses: { stays: EVALS },
   responsesOf: { moves: 'responses' },
   response: { moves: 'responses' },
   reuseOf: { moves: 'reuse' },

@@ -36,6 +36,40 @@ test('output items are listed in pages across blocks, in both orders and by stat
   expect((await read({}, strangerTo(owner))).problem.code).toBe('eval_not_found');
 });
 
+test('output items of a status are found by two reads in a run of thousands of rows, and by all of a run that keeps no statuses', async () => {
+  const { id } = await seedEval(world, owner);
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source: content(2_000, 1_999) });
+  await workRun(world);
+  let reads = 0;
+  const objects = {
+    read: (key: string) => {
+      reads += 1;
+      return world.objects.read(key);
+    },
+  };
+  const rows = async (query: Record<string, string>) => {
+    reads = 0;
+    const { body } = await world.call(
+      handler,
+      { as: owner, params: { eval_id: id, run_id: run.id }, query },
+      { objects },
+    );
+    return body.data.map(({ datasource_item_id }) => datasource_item_id);
+  };
+
+  expect(await rows({ status: 'fail' })).toEqual([1_999]);
+  expect(reads).toBe(2);
+  expect(await rows({ status: 'error' })).toEqual([]);
+  expect(reads).toBe(1);
+  expect(await rows({ status: 'pass', order: 'desc', limit: '2' })).toEqual([1_998, 1_997]);
+  expect(reads).toBe(2);
+
+  const [kept] = world.objects.keys().filter((key) => key.endsWith('/statuses.txt'));
+  await world.objects.remove([kept ?? '']);
+  expect(await rows({ status: 'fail' })).toEqual([1_999]);
+  expect(reads).toBe(101);
+});
+
 test('output items that fail are not those with an error, which have a status of their own', async () => {
   const grader = { ...CONTAINS, name: 'sum', type: 'python', source: 'def grade(sample, item): return 1' };
   const { input: _, operation: __, reference: ___, ...python } = grader;
