@@ -81,7 +81,7 @@ export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
 export function mergeIssues(
   sources: readonly CombineSource[],
   withoutPairs: readonly string[],
-  { casts, conversations }: Pick<Reconciliation, 'casts' | 'conversations'>,
+  { casts, conversations, mapping }: Pick<Reconciliation, 'casts' | 'conversations' | 'mapping'>,
 ): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
@@ -132,6 +132,7 @@ export function mergeIssues(
       dataset_ids: [...dataset_ids],
     });
   }
+  issues.push(...lostContext(sources, new Set(mapping.context)));
   if (preference.length > 0 && !isHomogeneous) {
     issues.push({
       code: 'mixed_training_types_resolved_to_sft',
@@ -141,6 +142,19 @@ export function mergeIssues(
     });
   }
   return issues;
+}
+
+/** Columns that are context in some sources, and none in the merge: another source has a column of that name. */
+function lostContext(sources: readonly CombineSource[], kept: ReadonlySet<string>): CombineIssue[] {
+  const lost = new Map<string, string[]>();
+  for (const { dataset_id, context } of sources)
+    for (const name of context) if (!kept.has(name)) lost.set(name, [...(lost.get(name) ?? []), dataset_id]);
+  return [...lost].map(([column, dataset_ids]) => ({
+    code: 'incompatible_column_types',
+    level: 'warning',
+    message: `${JSON.stringify(column)} is context of ${dataset_ids.join(', ')}, and an ordinary column of another dataset: it is no context of the merge, whose prompts are trained on without it. Rename the column of the other dataset, or map it as context there, to keep it.`,
+    dataset_ids,
+  }));
 }
 
 const named = (ids: readonly string[]): string =>

@@ -209,6 +209,23 @@ test('sources together of several column types are cast', async () => {
   expect((await validate([first, second])).compatible).toBe(true);
 });
 
+test('sources together of which one has as context what another has as a column lose it, with a warning', async () => {
+  const types = { ...TEXT, text: 'VARCHAR' };
+  const mapping = (context: string[]) => ({
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context },
+  });
+  const [first, other] = [await seed(mapping(['text']), types), await seed(mapping([]), types)];
+  const [same, without] = [await seed(mapping(['text']), types), await seed()];
+  const ids = (...some: DatasetRecord[]) => some.map(({ dataset_id }) => dataset_id);
+
+  expect(await issueOf('incompatible_column_types', ids(first, other))).toMatchObject({
+    level: 'warning',
+    dataset_ids: ids(first),
+    message: expect.stringContaining('"text" is context'),
+  });
+  expect((await validate(ids(first, same, without))).issues).toEqual([]);
+});
+
 test('sources together of instructions and pairs become instructions', async () => {
   const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
   const ids = [pairs.dataset_id, (await seed()).dataset_id];
