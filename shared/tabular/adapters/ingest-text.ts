@@ -4,7 +4,7 @@ import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
-import { HISTORY } from '../decide/forms/history.ts';
+import { HISTORY, SYSTEM } from '../decide/forms/history.ts';
 import { findForm } from '../decide/forms/known-form.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
 import { RedactedRows } from '../decide/redacted-rows.ts';
@@ -104,7 +104,11 @@ export async function ingestWith(
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
     const columns = profiler.profiled(redacted?.columns(found) ?? found);
-    const ofColumns = [...namesAlike(columns), ...historyWarnings(columns, profiler.unreadHistories)];
+    const ofColumns = [
+      ...namesAlike(columns),
+      ...historyWarnings(columns, profiler.unreadHistories),
+      ...systemWarning(columns),
+    ];
     const read = [...result.warnings, ...(conversations?.warnings ?? []), ...ofColumns];
     const warnings = redacted?.warnings(read) ?? read;
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
@@ -159,6 +163,16 @@ function historyWarnings(columns: readonly RowsColumn[], unread: number): ReadWa
     { code: 'history_not_adapted', message },
     ...(unread === 0 ? [] : [{ code: 'history_unread', message: lost }]),
   ];
+}
+
+/** A warning about the system prompts that rows of a known form have beside their prompt. */
+function systemWarning(columns: readonly RowsColumn[]): ReadWarning[] {
+  const isSystem = columns.some(
+    ({ name, profile }) => name === SYSTEM && profile !== undefined && !profile.is_empty,
+  );
+  if (!isSystem || findForm(columns) === null) return [];
+  const message = `The column ${quoteName(SYSTEM)} holds the system prompt of each row. Trainings and the downloads for trainers have it, adaptations do not: name it as a context column, or upload these rows as conversations, such as the download in the form of OpenAI.`;
+  return [{ code: 'system_not_adapted', message }];
 }
 
 /** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */

@@ -2,7 +2,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { HISTORY } from '#shared/tabular/decide/forms/history.ts';
+import { HISTORY, SYSTEM } from '#shared/tabular/decide/forms/history.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
@@ -42,12 +42,21 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
 /** Adds the context columns of the dataset, texts that the prompt does not contain, and what the columns hold. */
 function withContext(found: ExampleColumns, source: TrainingColumns): ExampleColumns {
   const { dataset, shape } = source;
-  const { context: _, conversations: __, tools: ___, replies: ____, history: _____, ...roles } = found;
+  const {
+    context: _,
+    conversations: __,
+    tools: ___,
+    replies: ____,
+    history: _____,
+    system: ______,
+    ...roles
+  } = found;
   const taken = new Set<string | null>(Object.values(roles));
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
-  const tools = TOOLS.find((name) => names.has(name) && !taken.has(name) && !shape.context.includes(name));
-  const hasHistory = names.has(HISTORY) && !taken.has(HISTORY) && !shape.context.includes(HISTORY);
+  const isFree = (name: string): boolean =>
+    names.has(name) && !taken.has(name) && !shape.context.includes(name);
+  const tools = TOOLS.find((name) => isFree(name));
   const context = shape.context.filter(
     (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
   );
@@ -55,7 +64,8 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     ...found,
     context,
     ...(tools === undefined ? {} : { tools }),
-    ...(hasHistory ? { history: HISTORY } : {}),
+    ...(isFree(HISTORY) ? { history: HISTORY } : {}),
+    ...(isFree(SYSTEM) ? { system: SYSTEM } : {}),
     conversations: conversationsOf(source, { ...found, context }),
   };
 }

@@ -43,6 +43,7 @@ export function columnsOfSides(
     rejected: null,
     ...(found.tools === undefined ? {} : { tools: found.tools }),
     ...(found.history === undefined ? {} : { history: found.history }),
+    ...(found.system === undefined ? {} : { system: found.system }),
   };
   const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
   requireFilled(source, [original.prompt, original.completion]);

@@ -8,7 +8,7 @@ import {
   turnText,
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
-import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
+import { historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import {
   argumentsOf,
   callsOf,
@@ -123,6 +123,8 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     const text = textOf(name);
     return text === '' ? [] : [{ name, text }];
   });
+  const system = systemText(textOf(columns.system ?? null));
+  const told = (messages: ChatMessage[]): ChatMessage[] => withSystem(withContext(messages, context), system);
   const reasoning = textOf(columns.reasoning_trace);
   const tools = readTools(textOf(columns.tools ?? null), textOf(columns.prompt));
   const rest = {
@@ -136,7 +138,7 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     const messages = joinTurns(asked, pair.before);
     if (messages.length === 0) throw new Skipped('no prompt');
     const { chosen, rejected } = pair;
-    return { ...rest, messages: withContext(messages, context), chosen, rejected };
+    return { ...rest, messages: told(messages), chosen, rejected };
   }
   const own = messagesOf(columns.completion, 'assistant');
   const asked = askedOf(own.length === 0);
@@ -145,7 +147,7 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);
   // A text without a prompt: trainers learn all of it.
   const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
-  return { ...rest, messages: withContext(prompt, context), completion: answer };
+  return { ...rest, messages: told(prompt), completion: answer };
 }
 
 /** Ends the reading of a row; the message is the reason, without the row's text. */
@@ -257,6 +259,12 @@ function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[
 const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;
 
 /** The messages with the context in the last user message, as in adaptation prompts. */
+/** Messages behind the system prompt of their row, unless they have one of their own or are a text without a prompt. */
+function withSystem(messages: ChatMessage[], system: string): ChatMessage[] {
+  const isOwn = messages[0]?.role === 'system' || isText({ messages });
+  return system.trim() === '' || isOwn ? messages : [{ role: 'system', content: system }, ...messages];
+}
+
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   return messages.map((message, at) => {

@@ -27,6 +27,8 @@ export const ExampleColumns = z.object({
   tools: z.string().optional(),
   /** The turns before a prompt that is a text; absent where no column has them. */
   history: z.string().optional(),
+  /** The system prompts of rows; absent where no column has them. */
+  system: z.string().optional(),
   /** Each reply of a conversation is an example, and not the last one alone. */
   replies: z.literal('all').optional(),
   /** Those of the columns whose cells are conversations; absent of trainings that began before it was stored. */

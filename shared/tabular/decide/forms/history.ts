@@ -1,4 +1,4 @@
-import { type ChatTurn, readTurns } from '../chat-turns.ts';
+import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
 import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
 
@@ -42,3 +42,15 @@ const pairTurns = (pair: readonly [string, string]): ChatTurn[] =>
 
 const isPair = (value: unknown): value is readonly [string, string] =>
   Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');
+
+/** The column in which files of LLaMA-Factory have the system prompt of a row. */
+export const SYSTEM = 'system';
+
+/** A system prompt; of Anthropic's and Bedrock's, which may be a list of parts, their text. */
+export function systemText(cell: string): string {
+  if (!cell.startsWith('[{')) return cell;
+  const parts = parseWithin(cell);
+  const isText = (part: unknown): boolean =>
+    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+  return Array.isArray(parts) && parts.every(isText) ? turnText({ role: 'system', content: parts }) : cell;
+}

@@ -1,7 +1,7 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { type ChatTurn, RESULTS_JOINT, readTurns, turnText, untilTrained } from '../chat-turns.ts';
 import { parseWithin } from '../measure-json.ts';
-import { historyTurns } from './history.ts';
+import { historyTurns, systemText } from './history.ts';
 import { callsOf, declaredTools, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
@@ -110,15 +110,6 @@ function contextOf(names: readonly string[], cells: ReadonlyMap<string, string |
     .filter(({ text }) => text.trim() !== '');
   if (names.length === 1) return texts[0]?.text ?? '';
   return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
-}
-
-/** A system prompt; of Anthropic's and Bedrock's, which may be a list of parts, their text. */
-function systemText(cell: string): string {
-  if (!cell.startsWith('[{')) return cell;
-  const parts = parsed(cell);
-  const isText = (part: unknown): boolean =>
-    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
-  return Array.isArray(parts) && parts.every(isText) ? turnText({ role: 'system', content: parts }) : cell;
 }
 
 /** Whether a turn has parts that are no text, such as images. */

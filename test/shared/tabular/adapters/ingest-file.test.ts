@@ -258,6 +258,18 @@ it('ingest warns of the turns before an instruction of Alpaca, which an adaptati
   expect(await warningsOf({ article: 'x', history: 'Of Rome.' })).toEqual([]);
 });
 
+it('ingest warns of system prompts beside a known form, which an adaptation does not read', async () => {
+  const warningsOf = async (rows: object) =>
+    (await ingest('jsonl', stream(Buffer.from(`${JSON.stringify(rows)}\n`)))).manifest.warnings;
+  const alpaca = { instruction: 'q', input: '', output: 'a' };
+
+  expect(await warningsOf({ ...alpaca, system: 'Be brief.' })).toMatchObject([
+    { code: 'system_not_adapted' },
+  ]);
+  expect(await warningsOf({ ...alpaca, system: '' })).toEqual([]);
+  expect(await warningsOf({ article: 'x', system: 'Linux' })).toEqual([]);
+});
+
 it('ingest counts the cells of all rows of Alpaca whose history cannot be read', async () => {
   const readable = [[], '', null, [['q0', 'a0']], ['q0', 'a0'], '[{"from": "human", "value": "q0"}]'];
   const cells = [

@@ -364,6 +364,34 @@ test('of a long conversation the last fifty replies are examples', () => {
   expect(examples).toMatchObject([{ completion: 'answer 59' }, ...Array(49).fill({})]);
 });
 
+test('the example of a row begins with its system prompt, unless its conversation has one', () => {
+  const told = { role: 'system', content: 'You are brief.' };
+  const asked = { role: 'user', content: 'Why?' };
+  const system = 'You are brief.';
+  const parts = JSON.stringify([{ type: 'text', text: system }]);
+
+  for (const cell of [system, parts]) {
+    expect(read({ ...instruction, system: 'system' }, { p: 'Why?', c: 'So.', system: cell })).toEqual({
+      row: 7,
+      messages: [told, asked],
+      completion: 'So.',
+    });
+  }
+  expect(read({ ...pairs, system: 'system' }, { p: 'Why?', good: 'So.', bad: 'No.', system })).toMatchObject({
+    messages: [told, asked],
+  });
+  expect(read({ ...instruction, system: 'system' }, { p: 'Why?', c: 'So.', system: ' ' })).toMatchObject({
+    messages: [asked],
+  });
+  const turns = [{ role: 'system', content: 'Its own.' }, asked, { role: 'assistant', content: 'So.' }];
+  expect(read({ ...chat, system: 'system' }, { chat: JSON.stringify(turns), system })).toMatchObject({
+    messages: turns.slice(0, 2),
+  });
+  expect(read({ ...chat, system: 'system' }, { chat: JSON.stringify(turns.slice(1)), system })).toMatchObject(
+    { messages: [told, asked] },
+  );
+});
+
 test('the example of a row has the turns that stand in its history before a prompt that is a text', () => {
   const columns = { ...instruction, history: 'history' };
   const history = JSON.stringify([
