@@ -11,6 +11,7 @@ import {
 import type { Item, Table } from '#shared/platform/store/table.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
 import { type Cloud, nameOf, request, serverError } from './cloud.ts';
+import { Meetings } from './meetings.ts';
 
 /** An item before and after a write; undefined where there is none. */
 export interface Change {
@@ -76,6 +77,7 @@ export function createSimulatedTable(
   onChanges: (changes: readonly Change[], writer: string) => void,
 ): SimulatedTable {
   const { clock, faults, random } = cloud;
+  const meetings = new Meetings(cloud);
   const data = createMemoryTable(clock.now);
   const replica = createMemoryTable(clock.now);
   const behind: { readonly atMs: number; readonly command: object }[] = [];
@@ -119,7 +121,8 @@ export function createSimulatedTable(
     const isWrite =
       given instanceof PutCommand || given instanceof UpdateCommand || given instanceof TransactWriteCommand;
     const name = given.constructor.name.replace('Command', '');
-    const subject = isWrite ? keysOf(given).map(({ pk, sk }) => `${pk} ${sk}`)[0] : '';
+    const keys = isWrite ? keysOf(given).map(({ pk, sk }) => `${pk} ${sk}`) : [];
+    const subject = keys[0] ?? '';
     const where = `${name} ${subject}`.trim();
     const writer = nameOf(cloud);
     const said = (): string => `${where} by ${writer}`;
@@ -130,6 +133,8 @@ export function createSimulatedTable(
     const isRefused = faults.strikes('refused', said);
     const isTwice = isWrite && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
+    meetings.arrive(keys);
+    if (isWrite && faults.strikes('stands still', said)) await meetings.stand(keys);
     return request(cloud, { where, isWrite }, async () => {
       if (isThrottled) throw Object.assign(new Error('Slow down'), { name: 'ThrottlingException' });
       if (isConflict) throw conflictOf(command);

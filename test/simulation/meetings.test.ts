@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Meetings } from './meetings.ts';
+import { createSeededRandom } from './random.ts';
+import { WorldClock } from './world-clock.ts';
+
+test('who stands still before a write goes on when another write of its items comes, and for no other', async () => {
+  const clock = new WorldClock();
+  const meetings = new Meetings({ clock, random: createSeededRandom(7) });
+  const began = clock.now();
+  const wentOn: number[] = [];
+  const process = { name: 'a worker', isAlive: true, waits: 0, isDone: false };
+  const standing = clock.spawn(process, async () => {
+    await meetings.stand(['RUN#1 META', 'TEAM#1 BALANCE']);
+    wentOn.push(clock.now() - began);
+  });
+  clock.after(100, () => meetings.arrive(['RUN#2 META']));
+  clock.after(200, () => meetings.arrive(['TEAM#1 BALANCE']));
+  await clock.run(
+    () => process.isDone,
+    () => {},
+  );
+  await standing;
+
+  expect(wentOn).toEqual([200]);
+});
+
+test('who stands still before a write goes on after a while if nobody else writes, and not at all when its process is gone', async () => {
+  const clock = new WorldClock();
+  const meetings = new Meetings({ clock, random: createSeededRandom(7) });
+  const wentOn: string[] = [];
+  const stand = (name: string) => {
+    const process = { name, isAlive: true, waits: 0, isDone: false };
+    void clock.spawn(process, async () => {
+      await meetings.stand([`${name} META`]);
+      wentOn.push(name);
+    });
+    return process;
+  };
+  stand('alone');
+  const gone = stand('gone');
+  clock.after(1, () => {
+    clock.kill(gone);
+    meetings.arrive(['gone META']);
+  });
+  await clock.run(
+    () => false,
+    () => {},
+  );
+
+  expect(wentOn).toEqual(['alone']);
+});

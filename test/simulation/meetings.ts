@@ -1,0 +1,48 @@
+import type { Cloud } from './cloud.ts';
+import type { SimulatedProcess } from './world-clock.ts';
+
+/** For which a process stands still at most, on average, if nobody else writes. */
+const STANDING_MILLISECONDS = 40_000;
+
+interface Standing {
+  readonly owner: SimulatedProcess | undefined;
+  readonly keys: ReadonlySet<string>;
+  goOn(): void;
+}
+
+/**
+ * Lets two writes of one item meet. A process that has read what it decides by stands still before its write, as one does that the
+ * host freezes, until another process is about to write one of the same items, or for a while: what both have decided by is then what
+ * was true before either. Races that ordinary latencies bring about once in thousands of simulations so come about in each.
+ */
+export class Meetings {
+  readonly #standing = new Set<Standing>();
+  private readonly cloud: Pick<Cloud, 'clock' | 'random'>;
+
+  constructor(cloud: Pick<Cloud, 'clock' | 'random'>) {
+    this.cloud = cloud;
+  }
+
+  /** Tells those who stand still before a write of one of these items that another write of it comes. */
+  arrive(keys: readonly string[]): void {
+    for (const standing of [...this.#standing]) {
+      if (!keys.some((key) => standing.keys.has(key))) continue;
+      this.#standing.delete(standing);
+      if (standing.owner?.isAlive !== false) standing.goOn();
+    }
+  }
+
+  /** Stands still before a write of these items. */
+  async stand(keys: readonly string[]): Promise<void> {
+    const { clock, random } = this.cloud;
+    const meeting = new AbortController();
+    const standing = { owner: clock.current(), keys: new Set(keys), goOn: () => meeting.abort(MET) };
+    this.#standing.add(standing);
+    await clock.sleep(random.wait(STANDING_MILLISECONDS), meeting.signal).catch((error: unknown) => {
+      if (error !== MET) throw error;
+    });
+    this.#standing.delete(standing);
+  }
+}
+
+const MET = Symbol('met');
