@@ -16,6 +16,7 @@ const PLAN: Plan = {
   rows_per_launch: 10,
   response_tokens_per_minute: 1,
   responses_at_once: 1,
+  creations_per_hour: 10,
   readings_per_hour: 10,
   builds_per_hour: 10,
   scans_per_hour: 10,

@@ -15,7 +15,7 @@ const RUNS_AT_ONCE = 1000;
 const HANDED_OVER_MAX = 20;
 
 /** Erasures that one sweep starts; the next one starts the others. */
-const ERASURES_MAX = 50;
+const ERASURES_MAX = 400;
 
 /** An event or a delivery that waits for longer is late: the sweep of each minute should have carried it on. */
 const LATE_MILLISECONDS = 30 * 60_000;

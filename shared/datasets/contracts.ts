@@ -25,6 +25,7 @@ export const createDataset = endpoint({
   credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:write',
+  counts: { use: 'creations_per_hour' },
   body: CreateDatasetRequest,
   status: 200,
   response: CreateDatasetResponse,

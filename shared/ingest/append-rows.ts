@@ -164,9 +164,9 @@ async function launch(
             path: 'header.Idempotency-Key',
           },
         }),
-    decide: async () => {
+    store,
+    decide: () => {
       if ('refused' in request) throw request.refused;
-      await store();
       return {
         credits: 0,
         rows: rowCount,

@@ -111,14 +111,20 @@ export function startIngest(
   input: {
     readonly caller: Caller;
     readonly dataset: DatasetRecord;
+    /** Whether the launch creates the dataset. */
+    readonly isNew?: boolean;
+    /** Writes what the pipeline reads, once it is launched. */
+    readonly store?: () => Promise<void>;
     readonly changes: { expected_sha256?: string | null };
     readonly now: number;
   },
 ): Promise<{ dataset_id: string; status: string }> {
-  const { caller, dataset, changes, now } = input;
+  const { caller, dataset, isNew = false, store, changes, now } = input;
   return launchRun({
     caller,
     dataset,
+    isNew,
+    ...(store === undefined ? {} : { store }),
     pipeline: dataset.import_key === undefined ? 'ingest' : 'import',
     request: null,
     decide: () => ({

@@ -30,13 +30,17 @@ export async function startImport(
 ): Promise<{ dataset_id: string; status: string }> {
   const { caller, request, dataset_id, now } = input;
   const dataset = newImport(caller, request, dataset_id, now);
-  await ports.objects.write(
-    objectKeys.importSource(dataset_id),
-    JSON.stringify(request.source),
-    'application/json',
-  );
+  const store = () =>
+    ports.objects.write(
+      objectKeys.importSource(dataset_id),
+      JSON.stringify(request.source),
+      'application/json',
+    );
+  if (!request.deferred) {
+    return startIngest(ports.launchRun, { caller, dataset, isNew: true, store, changes: {}, now });
+  }
+  await store();
   await ports.datasets.create(dataset);
-  if (!request.deferred) return startIngest(ports.launchRun, { caller, dataset, changes: {}, now });
   const waiting = await ports.datasets.deferIngest(caller, dataset_id, {}, now);
   return { dataset_id, status: listStatus(waiting.state) };
 }

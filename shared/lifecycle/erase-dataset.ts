@@ -55,7 +55,7 @@ export async function eraseDataset(
   const objects = await removePrefixes(ports.objects, prefixes);
   await ports.verdicts.erase(datasetId);
   await ports.datasets.expireRecords(datasetId, now);
-  await ports.datasets.noteErasure(datasetId, now);
+  await ports.datasets.noteErasure(datasetId, now, runs.length > 0);
   return { objects };
 }
 

@@ -1,4 +1,5 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 
 export interface SweepErasuresPorts {
@@ -8,9 +9,12 @@ export interface SweepErasuresPorts {
 
 /** After which an erasure that was started and has not ended is started again. */
 const RETRY_MILLISECONDS = 3_600_000;
+/** Due datasets of which a sweep takes some. */
+const DUE_MAX = 4000;
 
 /**
- * Starts erasing the deleted datasets for which that is due, at most so many, and returns how many.
+ * Starts erasing the deleted datasets for which that is due, at most so many, and returns how many. The teams take turns, so that one
+ * that deletes much does not keep the others waiting.
  * @param now milliseconds since the epoch
  */
 export async function sweepErasures(
@@ -18,11 +22,24 @@ export async function sweepErasures(
   now: number,
   max: number,
 ): Promise<number> {
-  const due = await datasets.listErasures(timestamp(now), max);
-  for (const dataset_id of due) {
+  const due = inTurns(await datasets.listErasures(timestamp(now), DUE_MAX)).slice(0, max);
+  await forEachAtOnce(due, async ({ dataset_id }) => {
     // One that fails each time does not keep the place of those behind it.
     await datasets.deferErasure(dataset_id, now + RETRY_MILLISECONDS);
     await startErasing({ dataset_id });
-  }
+  });
   return due.length;
+}
+
+/** The first of each team, then the second of each, and so on. */
+function inTurns<Due extends { readonly team_id: string }>(due: readonly Due[]): Due[] {
+  const taken = new Map<string, number>();
+  return due
+    .map((each) => {
+      const turn = taken.get(each.team_id) ?? 0;
+      taken.set(each.team_id, turn + 1);
+      return { each, turn };
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ each }) => each);
 }

@@ -64,6 +64,11 @@ export interface LaunchRunInput<Response> {
   readonly isBatched?: boolean;
   /** The validated request; null if the run has none. */
   readonly request: unknown;
+  /**
+   * Writes what the run reads besides its request, such as rows. Called once the run is launched, and so by no request that is
+   * refused; before the request is stored, which then tells a repetition that both are there.
+   */
+  readonly store?: () => Promise<void>;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
   readonly idempotency?: {
     readonly operation: RunOperation;
@@ -139,7 +144,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return repeat(replayed);
-    await start(ports, { run, request, scope, now });
+    await start(ports, { run, request, store: input.store, scope, now });
     return response;
   };
 }
@@ -212,11 +217,13 @@ async function start(
   {
     run,
     request,
+    store,
     scope,
     now,
   }: {
     readonly run: RunRecord;
     readonly request: unknown;
+    readonly store: LaunchRunInput<unknown>['store'];
     readonly scope: IdempotencyScope | null;
     readonly now: number;
   },
@@ -224,6 +231,7 @@ async function start(
   const { objects, executions } = ports;
   const { request_key } = run;
   try {
+    await store?.();
     if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
     await begin(executions, run);
   } catch (cause) {

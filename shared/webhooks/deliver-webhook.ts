@@ -1,6 +1,7 @@
 import type { Event } from '#shared/events/schema/event.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
+import { takePlace } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type {
   DeliveryRecord,
@@ -12,7 +13,7 @@ import type {
 } from './decide/ports.ts';
 import { afterFailedRound, restMilliseconds, retryMilliseconds } from './decide/schedule.ts';
 import { signedHeaders } from './decide/sign.ts';
-import { HEALTHY, isPaused, mayGet, type WebhookRecord } from './decide/webhook.ts';
+import { HEALTHY, isPaused, mayGet, WEBHOOKS_MAX, type WebhookRecord } from './decide/webhook.ts';
 
 /** Requests to a receiver at once. */
 const AT_ONCE = 10;
@@ -58,6 +59,13 @@ export async function deliverWebhook(
   const until = clock.now() + ROUNDS_MILLISECONDS;
   const total = { delivered: 0, failed: 0 };
   if (!(await claims.take(claim, CLAIM_SECONDS, holder))) return total;
+  // Webhooks are counted as they are stored, and one that was deleted may still be worked on: so the calls of a team are counted too.
+  const giveBack = await takePlace(ports, `webhooks of ${address.team_id}`, WEBHOOKS_MAX, CLAIM_SECONDS);
+  if (giveBack === null) {
+    // What is due stays due, and the sweep starts a call for it.
+    await claims.release(claim, holder);
+    return total;
+  }
   let isUnfinished = true;
   try {
     while (clock.now() < until) {
@@ -71,6 +79,7 @@ export async function deliverWebhook(
     }
   } finally {
     await claims.release(claim, holder);
+    await giveBack();
   }
   if (isUnfinished) {
     // What is being sent is not late: the webhook moves to the end of those that wait for a sweep.

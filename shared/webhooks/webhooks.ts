@@ -8,6 +8,7 @@ import { HEALTHY, requireReadable, toWebhook, WEBHOOKS_MAX, type WebhookRecord }
 import {
   type CreateWebhookRequest,
   DELIVERIES_PAGE_DEFAULT,
+  DELIVERIES_PAGE_MAX,
   type UpdateWebhookRequest,
   type Webhook,
   WebhookDelivery,
@@ -189,14 +190,16 @@ export async function listDeliveries(
   await requireWebhook(ports, caller, webhookId);
   const deliveries: WebhookDelivery[] = [];
   let next = before === undefined ? null : Number(before);
-  for (let read = 0; read < READ_MAX; read += limit) {
-    const page = await ports.deliveries.list(webhookId, { before: next, limit });
+  // As many as a page has at most, so that a small limit takes no more queries.
+  const atOnce = status === undefined ? limit : DELIVERIES_PAGE_MAX;
+  for (let read = 0; read < READ_MAX; read += atOnce) {
+    const page = await ports.deliveries.list(webhookId, { before: next, limit: atOnce });
     for (const delivery of page) {
       next = delivery.position;
       if (status === undefined || delivery.status === status) deliveries.push(toDelivery(delivery));
       if (deliveries.length === limit) return { deliveries, next_before: String(next) };
     }
-    if (page.length < limit) return { deliveries, next_before: null };
+    if (page.length < atOnce) return { deliveries, next_before: null };
   }
   return { deliveries, next_before: String(next) };
 }

@@ -17,6 +17,7 @@ import {
 } from '#shared/answers/decide/lint/answer-schema.ts';
 import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts';
 import { LintRequest } from '#shared/answers/schema/lint.ts';
+import { COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
@@ -58,6 +59,8 @@ import {
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
+import { MAPPING_BYTES_MAX } from '#shared/tabular/schema/column-mapping.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
 import { READ_BYTES_MAX } from '#shared/training/require-examples.ts';
 import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
@@ -207,6 +210,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'One row': bytes(constant('shared/tabular/decide/limits.ts', 'ROW_BYTES_MAX')),
   Columns: count(constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX')),
+  [`Names and types of all columns, with ${constant('shared/datasets/decide/columns-room.ts', 'ATTRIBUTES_BYTES')} bytes for each and what was found in the first ${PROFILED_COLUMNS_MAX}`]: `${count(COLUMNS_BYTES_MAX)} bytes`,
+  'A column mapping, as JSON': `${count(MAPPING_BYTES_MAX)} bytes`,
+  'Characters of a `universal_prompt`': count(
+    constant('shared/tabular/schema/column-mapping.ts', 'UNIVERSAL_PROMPT_CHARACTERS_MAX'),
+  ),
   'Rows of CSV without content between two others': `${count(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_ROWS_MAX'))}, and ${bytes(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_BYTES_MAX'))}`,
   [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),

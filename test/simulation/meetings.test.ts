@@ -3,7 +3,7 @@ import { Meetings } from './meetings.ts';
 import { createSeededRandom } from './random.ts';
 import { WorldClock } from './world-clock.ts';
 
-test('who stands still before a write goes on when another write of its items comes, and for no other', async () => {
+test('a process that stands still before a write goes on when another write of its items comes, and for no other', async () => {
   const clock = new WorldClock();
   const meetings = new Meetings({ clock, random: createSeededRandom(7) });
   const began = clock.now();
@@ -24,7 +24,7 @@ test('who stands still before a write goes on when another write of its items co
   expect(wentOn).toEqual([200]);
 });
 
-test('who stands still before a write goes on after a while if nobody else writes, and not at all when its process is gone', async () => {
+test('a process that stands still before a write goes on after a while, and not at all when it is gone', async () => {
   const clock = new WorldClock();
   const meetings = new Meetings({ clock, random: createSeededRandom(7) });
   const wentOn: string[] = [];

@@ -11836,6 +11836,11 @@ export interface components {
              */
             merges_per_hour: number;
             /**
+             * @description Datasets created in an hour, by an upload or an import.
+             * @default 4000
+             */
+            creations_per_hour: number;
+            /**
              * @description Uploads, imports and appends whose rows are read in an hour.
              * @default 2000
              */
@@ -23171,6 +23176,7 @@ export interface operations {
                      *         "batch_cancellations_per_hour": 2,
                      *         "comparisons_per_hour": 10,
                      *         "merges_per_hour": 20,
+                     *         "creations_per_hour": 4000,
                      *         "readings_per_hour": 2000,
                      *         "scans_per_hour": 1200,
                      *         "builds_per_hour": 500,

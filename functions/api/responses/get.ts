@@ -6,6 +6,7 @@ import {
   outputWith,
   requireIncludable,
   requireResponse,
+  visibleItems,
 } from '#shared/responses/decide/stored-response.ts';
 import { responses } from '#shared/responses/wire-bucket.ts';
 
@@ -15,6 +16,9 @@ export const handler = serve(
   async ({ caller, params, query, now }, { responses }) => {
     const included = requireIncludable(caller, includedIn(query));
     const stored = await requireResponse(responses, caller.team_id, params.response_id, now);
-    return requireReadable({ ...stored.response, output: outputWith(stored, included) });
+    return requireReadable({
+      ...stored.response,
+      output: visibleItems(caller, outputWith(stored, included)),
+    });
   },
 );

@@ -1,7 +1,12 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listInputItems as contract } from '#shared/responses/contracts/responses.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
-import { includedIn, pageOfInput, requireIncludable } from '#shared/responses/decide/stored-response.ts';
+import {
+  includedIn,
+  pageOfInput,
+  requireIncludable,
+  visibleItems,
+} from '#shared/responses/decide/stored-response.ts';
 import { responses } from '#shared/responses/wire-bucket.ts';
 
 export const handler = serve(
@@ -11,6 +16,6 @@ export const handler = serve(
     const { response_id: id } = params;
     const included = requireIncludable(caller, includedIn(query));
     const items = await readAnswered(responses, caller.team_id, id, now, included);
-    return pageOfInput(items, query);
+    return pageOfInput(visibleItems(caller, items), query);
   },
 );

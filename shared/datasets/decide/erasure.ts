@@ -10,8 +10,9 @@ const PASSES_AFTER = [20 * MINUTE, 25 * 60 * MINUTE] as const;
  * The time of the next erasure of a dataset, in milliseconds since the epoch; null after the last.
  * @param deletedAtMs when it was deleted
  * @param now when it was erased
+ * @param hadRuns whether it ever had a run: no state machine has worked on others
  */
-export function nextErasure(deletedAtMs: number, now: number): number | null {
-  const next = PASSES_AFTER.find((after) => deletedAtMs + after > now);
+export function nextErasure(deletedAtMs: number, now: number, hadRuns: boolean): number | null {
+  const next = PASSES_AFTER.slice(0, hadRuns ? 2 : 1).find((after) => deletedAtMs + after > now);
   return next === undefined ? null : deletedAtMs + next;
 }

@@ -12,6 +12,7 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { requireRoomForColumns } from '../decide/columns-room.ts';
 import { nextErasure } from '../decide/erasure.ts';
 import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
 import {
@@ -239,6 +240,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       ),
 
     async recordFindings(datasetId, runId, changes, now) {
+      requireRoomForColumns(changes.columns ?? []);
       const { assignments, names, values } = assign(
         datasetFields(datasetId, { ...changes, updated_at: timestamp(now) }),
       );
@@ -302,23 +304,23 @@ export function createDatasetRepository(table: Table): DatasetRepository {
     },
 
     async listErasures(now, max) {
-      const due: string[] = [];
-      for await (const { dataset_id } of queryItems(table, {
+      const due: Pick<DatasetRecord, 'dataset_id' | 'team_id'>[] = [];
+      for await (const { dataset_id, team_id } of queryItems(table, {
         IndexName: indexes.created_at.name,
         KeyConditionExpression: 'list_pk = :list AND list_created <= :now',
         ExpressionAttributeValues: { ':list': lists.erasures, ':now': now },
         Limit: max,
       })) {
-        due.push(String(dataset_id));
+        due.push({ dataset_id: String(dataset_id), team_id: String(team_id) });
         if (due.length === max) break;
       }
       return due;
     },
 
-    async noteErasure(datasetId, now) {
+    async noteErasure(datasetId, now, hadRuns) {
       const dataset = await readDataset(table, datasetId);
       if (dataset?.state !== 'deleted') return;
-      const next = nextErasure(Date.parse(dataset.updated_at), now);
+      const next = nextErasure(Date.parse(dataset.updated_at), now, hadRuns);
       await updateItem(table, {
         Key: keys.dataset(datasetId),
         UpdateExpression: next === null ? 'REMOVE list_pk' : 'SET list_created = :due',

@@ -8,6 +8,7 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
   merges_per_hour: 'merges of datasets',
+  creations_per_hour: 'new datasets',
   readings_per_hour: 'uploads, imports and appends',
   scans_per_hour: 'requests that read through rows',
   builds_per_hour: 'files of downloads',

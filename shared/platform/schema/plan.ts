@@ -30,6 +30,9 @@ export const Plan = z.object({
     'Comparisons started in an hour; estimates are not counted.',
   ),
   merges_per_hour: Limit.default(20).describe('Merges of datasets started in an hour (`combine`).'),
+  creations_per_hour: Limit.default(4_000).describe(
+    'Datasets created in an hour, by an upload or an import.',
+  ),
   readings_per_hour: Limit.default(2_000).describe(
     'Uploads, imports and appends whose rows are read in an hour.',
   ),

@@ -101,6 +101,18 @@ export function requireIncludable(caller: Caller, included: readonly Includable[
   return included;
 }
 
+/**
+ * Items as a caller may see them: rows that a search found, which may stand in what another key of the team has stored, need the
+ * scope of rows.
+ */
+export const visibleItems = <Item extends { readonly type?: unknown }>(
+  { scopes }: Pick<Caller, 'scopes'>,
+  items: readonly Item[],
+): Item[] =>
+  scopes.includes('datasets:read')
+    ? [...items]
+    : items.map((item) => (item.type === 'file_search_call' ? { ...item, results: null } : item));
+
 /** The `include` values of a query; clients write the list in two ways. */
 export const includedIn = (query: {
   readonly 'include[]'?: readonly Includable[] | undefined;

@@ -1,6 +1,19 @@
 import * as z from 'zod';
 
 const Column = z.string().min(1);
+
+/** Maximum of an instruction for all rows, in characters; a blueprint may have as many. */
+const UNIVERSAL_PROMPT_CHARACTERS_MAX = 20_000;
+/**
+ * Maximum of a mapping, in bytes of its JSON. A dataset has up to three copies of it, which with the names of its columns have to fit
+ * into one item of the table (400 KB).
+ */
+export const MAPPING_BYTES_MAX = 25_000;
+
+const isShort = (mapping: object): boolean => Buffer.byteLength(JSON.stringify(mapping)) <= MAPPING_BYTES_MAX;
+const TOO_LONG = {
+  message: `takes more than ${MAPPING_BYTES_MAX} bytes as JSON. Map fewer context columns, or give them shorter names`,
+};
 const PromptColumn = Column.meta({ example: 'question' });
 const CompletionColumn = Column.meta({ example: 'answer' });
 
@@ -25,6 +38,7 @@ export const ColumnMapping = z
     universal_prompt: z
       .string()
       .min(1)
+      .max(UNIVERSAL_PROMPT_CHARACTERS_MAX)
       .optional()
       .describe(
         'One instruction for all rows (text, not a column name). Needs at least one `context` column or an `image` column.',
@@ -33,25 +47,28 @@ export const ColumnMapping = z
       'Column with one image per row: URL, path or encoded bytes. It becomes a context column, which costs 10 credits per 100 rows and excludes the dataset from training.',
     ),
   })
+  .refine(isShort, TOO_LONG)
   .meta({ id: 'ColumnMapping' });
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
 /** The mapping of the deprecated `/run` (spec §4.7), where `prompt` is required. */
-export const RunColumnMapping = z.strictObject({
-  prompt: PromptColumn.describe('Column with the prompt of each row.'),
-  completion: CompletionColumn.optional().describe(
-    'Column with the completion (answer) of each row. If omitted, completions are generated.',
-  ),
-  chat: Column.optional().describe(
-    'Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are.',
-  ),
-  context: z
-    .array(Column)
-    .optional()
-    .describe(
-      'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
+export const RunColumnMapping = z
+  .strictObject({
+    prompt: PromptColumn.describe('Column with the prompt of each row.'),
+    completion: CompletionColumn.optional().describe(
+      'Column with the completion (answer) of each row. If omitted, completions are generated.',
     ),
-});
+    chat: Column.optional().describe(
+      'Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are.',
+    ),
+    context: z
+      .array(Column)
+      .optional()
+      .describe(
+        'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
+      ),
+  })
+  .refine(isShort, TOO_LONG);
 
 /** The mapping of a raw ingest (spec §4.1). */
 export const RawColumnMapping = z
@@ -76,6 +93,7 @@ export const RawColumnMapping = z
         'Columns with context: a training folds them into the prompt, and they stay columns of the dataset. An unknown name fails the request.',
       ),
   })
+  .refine(isShort, TOO_LONG)
   .refine((mapping) => (mapping.chosen === undefined) === (mapping.rejected === undefined), {
     message: 'chosen and rejected go together',
     path: ['chosen'],

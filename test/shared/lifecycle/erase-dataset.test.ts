@@ -10,7 +10,7 @@ import { sweepErasures } from '#shared/lifecycle/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { adaptRows, finishBatches, resultOf, startRun } from '#test/helpers/active-run.ts';
-import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
@@ -264,4 +264,21 @@ test('what answers with a model that was trained on the dataset is deleted with 
     'tasks/deployments/advance-deployment',
     { experiment_id: training.experiment_id },
   ]);
+});
+
+test('a team that has deleted much does not keep the datasets of another from their erasure', async () => {
+  const world = createWorld(() => NOW);
+  const [busy, other] = [await seedTeam(world.store, 0), await seedTeam(world.store, 0)];
+  for (let n = 0; n < 30; n += 1) {
+    const { dataset_id } = await seedDataset(world.store, busy);
+    await world.store.datasets.delete(busy, dataset_id, NOW + n);
+  }
+  const { dataset_id } = await seedDataset(world.store, other);
+  await world.store.datasets.delete(other, dataset_id, NOW + 1000);
+
+  await world.use(sweepErasures)(NOW + 120_000, 10);
+
+  const started = world.invoked.map(({ payload }) => (payload as { dataset_id: string }).dataset_id);
+  expect(started).toHaveLength(10);
+  expect(started).toContain(dataset_id);
 });

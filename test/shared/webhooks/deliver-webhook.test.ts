@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as retry } from '#functions/api/webhooks/deliveries/retry.ts';
 import { handler as update } from '#functions/api/webhooks/update.ts';
 import { handler } from '#functions/consumers/deliver-webhook.ts';
@@ -448,4 +448,33 @@ test('a delivery that is no longer kept does not start its webhook for ever', as
 
   expect(await due()).toEqual([]);
   expect(sent).toHaveLength(1);
+});
+
+test('webhooks that are deleted while they are worked on give no place to more calls than a team has webhooks', async () => {
+  let open = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  answer = () =>
+    new Promise((resolve) => {
+      open += 1;
+      most = Math.max(most, open);
+      waiting.push(() => {
+        open -= 1;
+        resolve(ok());
+      });
+    });
+  const calls: Promise<unknown>[] = [];
+  for (let n = 1; n <= 15; n += 1) {
+    if (n > 1) ({ webhook_id } = await createWebhook(world, owner));
+    await add(n);
+    calls.push(deliver());
+    if (n <= 10) await vi.waitFor(() => expect(waiting).toHaveLength(n));
+    else await calls.at(-1);
+    await createWebhookRepository(world.table).delete(owner.team_id, webhook_id);
+  }
+  for (const give of waiting) give();
+  await Promise.all(calls);
+
+  expect(most).toBe(10);
+  expect(sent).toHaveLength(10);
 });

@@ -167,11 +167,11 @@ function imageOf(sources: readonly CombineSource[]): { image?: string } {
 /** The columns that are context in every source that has them. */
 function contextOf(sources: readonly CombineSource[], columns: ReadonlyMap<string, string>): string[] {
   const named = new Set(sources.flatMap(({ context }) => context));
-  return [...named].filter(
-    (name) =>
-      columns.has(name) &&
-      sources.every(
-        (source) => source.context.includes(name) || !source.columns.some((own) => own.name === name),
-      ),
-  );
+  // As sets: a dataset may have 10,000 columns, and all of them may be context.
+  const others = new Set<string>();
+  for (const { context, columns: own } of sources) {
+    const isContext = new Set(context);
+    for (const { name } of own) if (!isContext.has(name)) others.add(name);
+  }
+  return [...named].filter((name) => columns.has(name) && !others.has(name));
 }

@@ -427,3 +427,28 @@ test('a refused request leaves no dataset', async () => {
   });
   expect(datasets).toEqual([]);
 });
+
+test('an import that is refused leaves no dataset and no object, and new datasets are counted by the hour', async () => {
+  const source = {
+    type: 'huggingface',
+    url: 'https://huggingface.co/datasets/acme/reviews',
+    files: ['a.csv'],
+  };
+  const { rateLimiter } = world.store;
+  const send = (plan: object, body: object) =>
+    world.call(handler, { as: { ...owner, plan: { ...owner.plan, ...plan } }, body }, { rateLimiter });
+  const ofDatasets = () => world.table.items().filter(({ sk }) => sk === 'DATASET');
+  await send({}, { source });
+  const [keys, datasets] = [world.objects.keys(), ofDatasets()];
+
+  const { problem } = await send({ readings_per_hour: 1 }, { source });
+
+  expect(problem).toMatchObject({ code: 'rate_limited', details: [{ path: 'readings_per_hour' }] });
+  for (const body of [{ source }, { source, defer_adaption: true }, { source: { name: 'rows.csv' } }]) {
+    expect((await send({ creations_per_hour: 2 }, body)).problem).toMatchObject({
+      code: 'rate_limited',
+      details: [{ path: 'creations_per_hour' }],
+    });
+  }
+  expect([world.objects.keys(), ofDatasets()]).toEqual([keys, datasets]);
+});

@@ -120,3 +120,25 @@ test.each([
     expect((await get(stored.response.id, owner, { stream: 'false' })).status).toBe(200);
   },
 );
+
+test('rows that a search found are shown to keys with the scope of rows alone, however they came into the response', async () => {
+  const found = { file_id: 'd', filename: 'a', score: 1, text: 'A row.', attributes: {} };
+  const search = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['x'] };
+  const stored = makeStored(['Hello']);
+  const results = { ...search, results: [found] };
+  await createResponseRepository(world.objects).put(owner.team_id, {
+    ...stored,
+    input: [...stored.input, { ...results, id: 'fs_0' }] as typeof stored.input,
+    response: { ...stored.response, output: [results] as typeof stored.response.output },
+  });
+  const shown = async (scopes: Caller['scopes']) => {
+    const as = { ...owner, scopes };
+    const items = await world.call(listInputItems, { as, params: { response_id: stored.response.id } });
+    return (
+      JSON.stringify([(await get(stored.response.id, as)).body, items.body]).match(/A row\./g)?.length ?? 0
+    );
+  };
+
+  expect(await shown(['responses', 'datasets:read'])).toBe(2);
+  expect(await shown(['responses'])).toBe(0);
+});

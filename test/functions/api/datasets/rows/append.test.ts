@@ -70,6 +70,19 @@ test('rows of a request are kept once they are accepted, whatever is refused or 
   expect(objectsOf()).toHaveLength(1);
 });
 
+test('rows of a request that is refused are not stored', async () => {
+  const { objects, table } = world;
+  owner = { ...owner, plan: { ...owner.plan, readings_per_hour: 1 } };
+  await ask({ rows: [{ q: 'Who?' }] });
+  const [keys, items] = [objects.keys(), table.items().length];
+
+  const { problem } = await ask({ rows: [{ q: 'When?' }] });
+
+  expect(problem).toMatchObject({ code: 'rate_limited', details: [{ path: 'readings_per_hour' }] });
+  expect(objects.keys()).toEqual(keys);
+  expect(table.items()).toHaveLength(items);
+});
+
 test('rows of a request become the next version, after those that are there', async () => {
   const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
 

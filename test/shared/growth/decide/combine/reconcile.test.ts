@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import { reconcile } from '#shared/growth/decide/combine/reconcile.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
 function source(
   id: string,
@@ -143,4 +144,14 @@ describe('the training type', () => {
     expect(mapping).toEqual({ prompt: 'q', completion: 'enhanced_completion', context: [] });
     expect(sources[1]?.at(-1)).toMatchObject({ name: 'enhanced_completion', source: 'good' });
   });
+});
+
+test('the context of sources with thousands of columns is found in a moment', () => {
+  const many = Object.fromEntries(Array.from({ length: 6000 }, (_, n) => [`c${n}`, 'VARCHAR']));
+  const context = Object.keys(many);
+  const sources = Array.from({ length: 10 }, (_, n) => source(`${n}`, { ...text, ...many }, { context }));
+  const elapsed = startStopwatch();
+
+  expect(reconcile(sources).mapping?.context).toHaveLength(6000);
+  expect(elapsed()).toBeLessThan(5000);
 });
