@@ -26,7 +26,11 @@ export const API_BUNDLE_BYTES_MAX = 850_000;
  */
 const LOADING_BY_NEED: readonly string[] = [
   'api/chat/completions/create',
+  'api/datasets/uploads/complete',
+  'api/datasets/uploads/complete-batch',
+  'api/datasets/uploads/complete-by-id',
   'api/evals/runs/create',
+  'api/files/create',
   'api/models/get',
   'api/models/list',
   'api/responses/create',
@@ -120,6 +124,39 @@ const withoutAskedAnswers: Plugin = {
         }
       }`,
     }));
+  },
+};
+
+/** What the service and its packages load by need. */
+const LOADED_BY_NEED = new RegExp(
+  `^(?:${[
+    '@aws-sdk/client-(?:bedrock|bedrock-runtime|sagemaker-runtime)',
+    '@aws-sdk/nested-clients/sso-oidc',
+    '@smithy/core/event-streams',
+    'bowser',
+    'eld/small',
+    'jose',
+    '\\./(?:adapters/.+|fetch-image|parquet-reader|parquet-writer)\\.ts',
+    '#shared/(?:models|platform)/adapters/.+\\.ts',
+    '#shared/platform/wire-bucket\\.ts',
+  ].join('|')})$`,
+);
+const UNBUNDLED = 'unbundled:';
+/** What clients of the SDK load for commands that answer with a stream of events, and the files of such commands. */
+const EVENT_STREAMS = `${UNBUNDLED}@smithy/core/event-streams`;
+const STREAMING = /[\\/](?:\w*(?:Response|Converse|Bidirectional)Stream|SelectObjectContent)Command\.js$/;
+
+/**
+ * Leaves out what is loaded by need. In a bundle of one file, a module that is loaded by need and all that it imports
+ * become functions, even where no import of it remains: one such module made so of the SDK and of zod in every bundle,
+ * which V8 then compiled twice.
+ */
+const withoutLoadingByNeed: Plugin = {
+  name: 'without-loading-by-need',
+  setup({ onResolve }) {
+    onResolve({ filter: LOADED_BY_NEED }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `${UNBUNDLED}${path}`, external: true } : undefined,
+    );
   },
 };
 
@@ -309,28 +346,64 @@ async function requireHandlers(): Promise<void> {
   if (missing.length > 0) throw new Error(`These handlers do not exist yet:\n  ${missing.join('\n  ')}`);
 }
 
-/** Bundles the functions, nearly all in one call. The output is independent of time and place. */
-async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
-  await requireHandlers();
-  const result = await build({
+const isOfApi = (id: string): boolean => id.startsWith('api/');
+
+/** Bundles functions, each in one file. */
+async function bundleWhole(ids: readonly string[], withMaps: boolean) {
+  const isApi = ids.every(isOfApi);
+  const { metafile, outputFiles } = await build({
     ...BUNDLING,
     ...OUTPUT,
+    plugins: isApi ? [withoutLoadingByNeed, ...BUNDLING.plugins] : [...BUNDLING.plugins],
     entryPoints: [
-      ...functionIds
-        .filter((id) => !LOADING_BY_NEED.includes(id))
-        .map((id) => ({ in: join('functions', `${id}.ts`), out: id.replaceAll('/', '.') })),
-      ...Object.values(threads)
-        .flat()
-        .map((path) => ({ in: path, out: threadName(path) })),
+      ...ids.map((id) => ({ in: join('functions', `${id}.ts`), out: id.replaceAll('/', '.') })),
+      ...Object.entries(threads)
+        .filter(([id]) => ids.includes(id))
+        .flatMap(([, paths]) => paths.map((path) => ({ in: path, out: threadName(path) }))),
     ],
     outdir: DIST,
     write: false,
     sourcemap: withMaps ? 'external' : false,
   });
+  if (isApi) requireWhole(metafile);
+  return { metafile, outputFiles };
+}
+
+/** @throws {Error} if a bundle lacks what it loads by need, or has it as functions */
+export function requireWhole({ inputs, outputs }: Metafile): void {
+  for (const [path, output] of Object.entries(outputs)) {
+    const answersInStreams = Object.entries(output.inputs).some(
+      ([input, { bytesInOutput }]) => bytesInOutput > 0 && STREAMING.test(input),
+    );
+    const lacking = output.imports.find(
+      (each) => each.path.startsWith(UNBUNDLED) && (each.path !== EVENT_STREAMS || answersInStreams),
+    );
+    if (lacking === undefined) continue;
+    const missing = lacking.path.slice(UNBUNDLED.length);
+    throw new Error(`${basename(path)} loads ${missing} by need: list the function in LOADING_BY_NEED.`);
+  }
+  for (const [path, { imports }] of Object.entries(inputs)) {
+    const bundled = imports.find(({ kind, external }) => kind === 'dynamic-import' && external !== true);
+    // Parts that packages have of themselves import neither the SDK nor zod.
+    const isOwnPart = path.includes('node_modules') && bundled?.original?.startsWith('./') === true;
+    if (bundled === undefined || isOwnPart) continue;
+    throw new Error(`${path} loads ${bundled.original} by need: name that in LOADED_BY_NEED.`);
+  }
+}
+
+/** Bundles the functions, nearly all in two calls. The output is independent of time and place. */
+async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
+  await requireHandlers();
+  const whole = functionIds.filter((id) => !LOADING_BY_NEED.includes(id));
+  const api = await bundleWhole(whole.filter(isOfApi), withMaps);
+  const others = await bundleWhole(
+    whole.filter((id) => !isOfApi(id)),
+    withMaps,
+  );
 
   await mkdir(MAPS, { recursive: true });
   const sizes: Record<string, number> = {};
-  for (const { path, contents } of result.outputFiles) {
+  for (const { path, contents } of [...api.outputFiles, ...others.outputFiles]) {
     const name = basename(path);
     if (name.endsWith('.map')) {
       await writeFile(join(MAPS, name), contents);
@@ -355,7 +428,10 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     }
     sizes[id] = contents.byteLength;
   }
-  const metafile: Metafile = { inputs: result.metafile.inputs, outputs: result.metafile.outputs };
+  const metafile: Metafile = {
+    inputs: { ...api.metafile.inputs, ...others.metafile.inputs },
+    outputs: { ...api.metafile.outputs, ...others.metafile.outputs },
+  };
   for (const id of LOADING_BY_NEED) {
     const { bytes, metafile: own } = await bundleByNeed(id, withMaps);
     sizes[id] = bytes;
