@@ -370,7 +370,7 @@ describe('an augmentation that falls short', () => {
       'succeeded',
     ],
   ] as const)(
-    'is trained on and billed as far as it came where what the model writes %s',
+    'an augmentation is trained on and billed as far as it came where what the model writes %s',
     async (_, otherwise, status) => {
       const training = await trainingWith();
       const augmented = await start(training);
@@ -385,7 +385,7 @@ describe('an augmentation that falls short', () => {
     },
   );
 
-  test('says how many rows it added where they are too few for the model', async () => {
+  test('a training says how many rows were added where they are too few for the model', async () => {
     const training = await trainingWith({ source_rows: 30 });
     const key = objectKeys.rows(training.dataset_id, 0);
     await world.objects.write(key, world.objects.text(key).split('\n').slice(0, 30).join('\n'), 'x');
@@ -402,7 +402,7 @@ describe('an augmentation that falls short', () => {
     );
   });
 
-  test('ends the training where it added nothing, and bills nothing', async () => {
+  test('a training ends where its augmentation added nothing, and bills nothing', async () => {
     const training = await trainingWith();
     const augmented = await start(training);
     await executeAugmentation(world, augmented.dataset_id, { writer: writer(() => 'no row') });
