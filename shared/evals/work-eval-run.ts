@@ -82,6 +82,8 @@ const STARTING_MILLISECONDS = 45 * 60_000;
 
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
 const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
+/** Characters of a question, as JSON, that a row without an answer keeps. */
+const UNANSWERED_CHARACTERS_MAX = 10_000;
 
 /**
  * Works on a run until it has ended, or the time is up. Finished rows are kept, so that a killed worker repeats those few
@@ -401,7 +403,13 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
   const { response, error, isStarting = false } = await askModel.ask(question);
   const input = shownInput(question);
   if (response === null) {
-    const failed = { ...shown, input, error: { code: 'sample_failed', message: error } };
+    // Nobody pays for what was not answered, and a template makes a long question of a short row.
+    const isShort = JSON.stringify(input).length <= UNANSWERED_CHARACTERS_MAX;
+    const failed = {
+      ...shown,
+      input: isShort ? input : [],
+      error: { code: 'sample_failed', message: error },
+    };
     return { values: {}, shown: failed, isStarting };
   }
   const text = outputText(response);

@@ -169,6 +169,22 @@ describe('rows that a model answers', () => {
     });
   });
 
+  test('a long question that was not answered is not kept with its row', async () => {
+    const template = { role: 'user', content: '{{item.question}}'.repeat(5000) };
+    const refuse = answering(() => new ServiceError('context_too_long', 'Too long.'));
+    await begin({
+      ...ASKING,
+      source: content(2, 0),
+      input_messages: { type: 'template', template: [template] },
+    });
+    await workRun(world, { respond: refuse });
+    expect((await items()).map(({ sample }) => sample.input)).toEqual([[], []]);
+
+    await begin({ ...ASKING, source: content(1, 0) });
+    await workRun(world, { respond: refuse });
+    expect((await items())[0]?.sample.input).toHaveLength(2);
+  });
+
   test('what passes is tried again, and what every question would meet ends the run with its reason', async () => {
     let busy = 2;
     await begin({ ...ASKING, source: content(1, 0) });
