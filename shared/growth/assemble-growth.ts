@@ -218,10 +218,10 @@ function spend(book: GrowthTally, { tokens, calls, seconds = 0 }: GrowResult): v
 }
 
 /** Types of columns whose cells can be any text, or a conversation. */
-const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|\]$/;
+const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|^STRUCT\(|\]$/;
 
 /**
- * The source's row with the generated text. A conversation stays a list if the source has a list, and a column of
+ * The source's row with the generated text. A conversation stays a list or an object if the source has one, and a column of
  * numbers or dates keeps its cells.
  */
 function madeLine(
@@ -249,16 +249,22 @@ function madeLine(
       if (original !== undefined) return [[name, original]];
       const text = HOLDS_TEXT.test(type) ? own(cells, name) : null;
       if (text == null) return raw === undefined ? [] : [[name, raw]];
-      return [[name, (raw?.startsWith('[') ? listIn(text) : null) ?? JSON.stringify(text)]];
+      return [[name, (raw === undefined ? null : structureIn(text, raw)) ?? JSON.stringify(text)]];
     }),
   );
 }
 
-/** A list that a text is the JSON of, on one line; null if it is none: a cell that begins as a list need not be one. */
-function listIn(text: string): string | null {
+/**
+ * A list, or an object, that a text is the JSON of, on one line; null if it is none, or another than the source has: a cell that begins
+ * as a list need not be one.
+ */
+function structureIn(text: string, raw: string): string | null {
+  if (!/^[[{]/.test(raw)) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? JSON.stringify(value) : null;
+    const isAlike =
+      typeof value === 'object' && value !== null && Array.isArray(value) === raw.startsWith('[');
+    return isAlike ? JSON.stringify(value) : null;
   } catch {
     return null;
   }

@@ -15,12 +15,12 @@ import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import type { ProducedCells } from './row-program.ts';
+import { translateTurns } from './translate-turns.ts';
 
 /** Prompt versions for the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<
@@ -205,34 +205,6 @@ function lostNumber(source: string, answer: string): string | null {
 const UNSURE_CHARACTERS_MIN = 40;
 
 const wrongLanguage = ({ name, code }: Language): string => `The answer is not in ${name} (${code})`;
-
-/** Translates the content of each turn of a conversation; roles, names and tool outputs stay. */
-async function translateTurns(text: string, translate: (text: string) => Promise<string>): Promise<string> {
-  const turns = readTurns(text);
-  if (typeof turns === 'string') return translate(text);
-  const translated: ChatTurn[] = [];
-  for (const turn of turns)
-    translated.push(turn.role === 'tool' ? turn : await translateTurn(turn, translate));
-  return JSON.stringify(translated);
-}
-
-async function translateTurn(
-  turn: ChatTurn,
-  translate: (text: string) => Promise<string>,
-): Promise<ChatTurn> {
-  const { content } = turn;
-  if (typeof content === 'string') {
-    return content.trim() === '' ? turn : { ...turn, content: await translate(content) };
-  }
-  if (!Array.isArray(content)) return turn;
-  const parts: unknown[] = [];
-  for (const part of content as { readonly text?: unknown }[]) {
-    const { text } = part;
-    const isText = typeof text === 'string' && text.trim() !== '';
-    parts.push(isText ? { ...part, text: await translate(text) } : part);
-  }
-  return { ...turn, content: parts };
-}
 
 /** Tokens of the prompts' fixed text. */
 const PROMPT_TOKENS = 600;

@@ -23,10 +23,10 @@ function readRawCells(line: string, columns: readonly string[]): SourceCells {
   return new Map(columns.map((column) => [column, cellText(raw.get(column))]));
 }
 
-/** The same, with null for what is no text: numbers, booleans and objects. A list may be a conversation. */
+/** The same, with null for what is no text: numbers and booleans. A list or an object may be a conversation, or hold texts. */
 export function readTexts(line: string, columns: readonly string[]): SourceCells {
   const row = JSON.parse(line) as Record<string, unknown>;
   const isText = (column: string): boolean =>
-    Object.hasOwn(row, column) && (typeof row[column] === 'string' || Array.isArray(row[column]));
+    Object.hasOwn(row, column) && (typeof row[column] === 'string' || typeof row[column] === 'object');
   return new Map([...readCells(line, columns)].map(([name, text]) => [name, isText(name) ? text : null]));
 }

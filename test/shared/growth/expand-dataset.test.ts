@@ -112,6 +112,44 @@ test('a list that is no conversation is translated as a text, which can add neit
   expect(rows.some((row) => row.answer === 'forged')).toBe(false);
 });
 
+test('a cell that is an object is translated in its form: a request, a single turn, and the prose of data', async () => {
+  const source = await seedRows(
+    world,
+    owner,
+    { input: 'JSON', chosen: 'JSON', rejected: 'JSON' },
+    Array.from({ length: 8 }, (_, n) =>
+      JSON.stringify({
+        input: {
+          messages: [{ role: 'user', content: `Please answer question ${n}?` }],
+          tools: [{ type: 'function', function: { name: 'look_up' } }],
+        },
+        chosen: { from: 'gpt', value: `This is the good answer ${n}` },
+        rejected: { verdict: 'unsure', why: `This is the bad answer ${n}`, count: n },
+      }),
+    ),
+    {
+      configured_column_mapping: { prompt: 'input', chosen: 'chosen', rejected: 'rejected', context: [] },
+    },
+  );
+
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  await executeExpansion(world, id, translator());
+
+  const added = (await made(id)).slice(8);
+  expect(added).toHaveLength(8);
+  for (const row of added) {
+    expect(row).toMatchObject({
+      input: {
+        messages: [{ role: 'user', content: expect.stringContaining('español') }],
+        tools: [{ type: 'function', function: { name: 'look_up' } }],
+      },
+      chosen: { from: 'gpt', value: expect.stringContaining('español') },
+      rejected: { verdict: 'unsure', why: expect.stringContaining('español'), count: expect.any(Number) },
+    });
+    expect(Object.keys(row.chosen as object)).toEqual(['from', 'value']);
+  }
+});
+
 test('the metadata above an adapted prompt stays as it is, with the new language', async () => {
   const prompt = '[metadata]\ntopic: plans\nlanguage: en\n[/metadata]\n\nquestion 1';
   const types = { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR' };
