@@ -132,8 +132,11 @@ export async function requireEvalRun(
   const [evalUuid, runUuid] = [ownId('eval_', eval_id), ownId('evalrun_', run_id)];
   const found = evalUuid === null || runUuid === null ? null : await evals.findRun(teamId, evalUuid, runUuid);
   if (found !== null) return found;
-  throw notFound('There is no run with this id of this eval. Check the ids, or list the runs of the eval.');
+  throw runNotFound();
 }
+
+const runNotFound = (): ServiceError =>
+  notFound('There is no run with this id of this eval. Check the ids, or list the runs of the eval.');
 
 export const notFound = (message: string): ServiceError => new ServiceError('eval_not_found', message);
 
@@ -227,10 +230,11 @@ export function shareOf(
 
 /**
  * The run, for a caller who sees its rows: those of a file are rows of a dataset, and stored responses are what others
- * asked of the team's models.
- * @throws {ServiceError} `scope_missing`
+ * asked of the team's models. One that is being deleted has no rows any more, or not all of them.
+ * @throws {ServiceError} `scope_missing`, `eval_not_found`
  */
 export function requireRows(caller: Caller, run: EvalRunRecord): EvalRunRecord {
   if (run.data_source.source.type !== 'file_content') requireScope(caller, 'datasets:read');
+  if (run.is_deleting === true) throw runNotFound();
   return run;
 }

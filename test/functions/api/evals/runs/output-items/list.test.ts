@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
 import { handler as getItem } from '#functions/api/evals/runs/output-items/get.ts';
 import { handler } from '#functions/api/evals/runs/output-items/list.ts';
+import type { EvalRepository } from '#shared/evals/decide/records.ts';
+import { evals } from '#shared/evals/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
@@ -128,6 +131,20 @@ test('output items of long rows are on as many pages as fit an answer, those tha
   const { body } = await world.call(getItem, { as: owner, params });
   expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_500_000);
   expect(body).toMatchObject({ datasource_item_id: 3, status: 'pass', datasource_item: { answer: 'a3.' } });
+});
+
+test('output items of a run that is being deleted are not there, and its deletion can be repeated', async () => {
+  const { id } = await seedEval(world, owner);
+  const run = await seedRun(world, owner, id, { type: 'jsonl', source: content(3, 2) });
+  await workRun(world);
+  const [address] = world.invoked.map(
+    ({ payload }) => payload as Parameters<EvalRepository['beginRemoval']>[0],
+  );
+  await world.use(evals('write')).beginRemoval(address as Parameters<EvalRepository['beginRemoval']>[0]);
+  const request = { as: owner, params: { eval_id: id, run_id: run.id } };
+
+  expect((await world.call(handler, { ...request, query: {} })).problem.code).toBe('eval_not_found');
+  expect((await world.call(deleteRun, request)).status).toBe(200);
 });
 
 test('output items of a file are for keys that may read its rows', async () => {
