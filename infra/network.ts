@@ -7,11 +7,45 @@ import type { Config } from './config.ts';
 import { policyOfStack } from './key.ts';
 import { functionName } from './names.ts';
 
+/** Whether what a function uses is beyond AWS's own services and this stage, and so may be in a private network. */
+const BEYOND_AWS: Readonly<Record<keyof Uses, boolean>> = {
+  table: false,
+  credits: false,
+  apiKeys: false,
+  audit: false,
+  bucket: false,
+  bucketOrigin: false,
+  starts: false,
+  observes: false,
+  stops: false,
+  invokes: false,
+  secrets: false,
+  models: true,
+  modelIds: false,
+  listsModels: false,
+  imports: true,
+  egress: true,
+  toolCatalog: false,
+  connections: true,
+  search: true,
+  batchJobs: true,
+  publishesEvents: false,
+  trainers: false,
+  trainerQueues: false,
+  lendsCredentials: false,
+  trainingJobs: false,
+  deploysModels: false,
+  probe: false,
+  telemetry: true,
+  fails: false,
+};
+
 /** Whether a function talks to models, tool servers, hubs, or receivers of webhooks or telemetry, which may be in a private network. */
-const reachesOut = ({ models, egress, imports, search, connections, batchJobs, telemetry }: Uses): boolean =>
-  (models ?? []).length > 0 ||
-  [egress, imports, search, connections, telemetry].includes(true) ||
-  batchJobs !== undefined;
+const reachesOut = (uses: Uses): boolean =>
+  Object.entries(uses).some(([use, value]) => {
+    const isUsed = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+    return isUsed && BEYOND_AWS[use as keyof Uses];
+  });
 
 /** Whether a function calls the API, which only a private network reaches if it is private. */
 const callsPrivateApi = ({ probe }: Uses, { apiVpcEndpoints }: Pick<Config, 'apiVpcEndpoints'>): boolean =>

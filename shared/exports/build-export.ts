@@ -1,9 +1,8 @@
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { asksModel } from '#shared/adaptation/decide/specification.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { isTransient } from '#shared/platform/errors/to-failure.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
@@ -201,12 +200,8 @@ async function columnsOf(
   // An export with links is rebuilt when they get old; embedded images need no links.
   const linkTo: LinkToFile = specification.image_format === 'embedded_bytes' ? async () => null : linkToFile;
   return adaptedColumns(specification.mapping, manifest.columns, {
-    reasoningTrace: specification.reasoning_traces,
+    ...addedBy(specification),
     originalImage: (cell) => originalImage(cell, linkTo),
-    preferencePairs: specification.training_type === 'preference_pairs',
-    expansion: specification.expansion !== null,
-    doubts: asksModel(specification),
-    ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
   });
 }
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { functionIds } from '#infra/names.ts';
 import { networkOf, servicesOf } from '#infra/network.ts';
 import { permissionsOf } from '#infra/permissions.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { configFor, flatten, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
 
 const SETTINGS = { VPC_SUBNETS: 'subnet-0123abcd,subnet-4567abcd', VPC_SECURITY_GROUPS: 'sg-0123abcd' };
@@ -42,6 +43,20 @@ it('functions that talk to models, tool servers, hubs and webhooks are in the pr
     });
   }
   expect(functionsOf(outside).filter(([, { VpcConfig }]) => VpcConfig !== undefined)).toEqual([]);
+});
+
+it.each<[Uses, boolean]>([
+  [{ models: ['rewrite'] }, true],
+  [{ egress: true }, true],
+  [{ imports: true }, true],
+  [{ connections: true }, true],
+  [{ search: true }, true],
+  [{ batchJobs: 'read' }, true],
+  [{ telemetry: true }, true],
+  [{ models: [] }, false],
+  [{ table: 'write', bucket: { read: ['runs'] }, invokes: ['tasks/x'], trainingJobs: 'launch' }, false],
+])('a function that uses %j joins the private network: %s', (uses, joins) => {
+  expect(networkOf(uses, config) !== null).toBe(joins);
 });
 
 it('the roles of functions in the private network, and no others, have the policy with which Lambda joins it', () => {

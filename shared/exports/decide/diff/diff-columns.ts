@@ -1,6 +1,6 @@
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
-import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { own } from '#shared/platform/own.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -46,12 +46,12 @@ export function compareColumns(
 function columnsOf(side: DiffSide, other: AdaptationSpecification | null): ExportColumn[] {
   const specification = side.specification ?? other;
   if (specification === null) return sourceColumns(side.columns);
-  const isScored = side.specification !== null && specification.safety !== null;
+  const { notScored, ...added } = addedBy(specification);
+  // Rows that no run has scored are not said to have been left out by one.
+  const isScored = side.specification !== null && notScored !== undefined;
   return adaptedColumns(specification.mapping, side.columns, {
-    reasoningTrace: specification.reasoning_traces,
-    preferencePairs: specification.training_type === 'preference_pairs',
-    expansion: specification.expansion !== null,
-    ...(isScored ? { notScored: safetyCell('not_selected') } : {}),
+    ...added,
+    ...(isScored ? { notScored } : {}),
   });
 }
 

@@ -1,7 +1,7 @@
-import { type AdaptationSpecification, asksModel } from '#shared/adaptation/decide/specification.ts';
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -76,13 +76,7 @@ export function combineSource(
   }
   const isPairs = specification.training_type === 'preference_pairs';
   const { chat } = specification.mapping;
-  const adapted = adaptedColumns(specification.mapping, columns, {
-    reasoningTrace: specification.reasoning_traces,
-    preferencePairs: isPairs,
-    expansion: specification.expansion !== null,
-    doubts: asksModel(specification),
-    ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
-  });
+  const adapted = adaptedColumns(specification.mapping, columns, addedBy(specification));
   return {
     ...common,
     columns: adapted,
