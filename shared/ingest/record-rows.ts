@@ -1,3 +1,4 @@
+import { FIRST_COLUMNS_BYTES_MAX, requireRoomForColumns } from '#shared/datasets/decide/columns-room.ts';
 import { keptWarnings } from '#shared/datasets/decide/file-warnings.ts';
 import { requireFittingColumns } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
@@ -52,6 +53,7 @@ export async function recordRows(
   if (dataset.run_id !== runId) throw runEnded();
 
   const converted = await readJson(objects, objectKeys.convertedManifest(runId), RowsManifest);
+  requireRoomForColumns(converted.columns, FIRST_COLUMNS_BYTES_MAX);
   const mapping = dataset.raw_column_mapping;
   if (mapping !== null) {
     throwUnknownColumns(

@@ -17,7 +17,7 @@ import {
 } from '#shared/answers/decide/lint/answer-schema.ts';
 import { WORDS_CHARACTERS_MAX } from '#shared/answers/decide/lint/degenerate.ts';
 import { LintRequest } from '#shared/answers/schema/lint.ts';
-import { COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
+import { FIRST_COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
@@ -209,9 +209,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/ingest/decide/upload.ts', 'UPLOAD_URL_SECONDS'),
   ),
   'One row': bytes(constant('shared/tabular/decide/limits.ts', 'ROW_BYTES_MAX')),
-  Columns: count(constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX')),
-  [`Names and types of all columns, with ${constant('shared/datasets/decide/columns-room.ts', 'ATTRIBUTES_BYTES')} bytes for each and what was found in the first ${PROFILED_COLUMNS_MAX}`]: `${count(COLUMNS_BYTES_MAX)} bytes`,
-  'A column mapping, as JSON': `${count(MAPPING_BYTES_MAX)} bytes`,
+  'Columns, if their names are short enough': count(
+    constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX'),
+  ),
+  [`Names and types of all columns, with ${constant('shared/datasets/decide/columns-room.ts', 'ATTRIBUTES_BYTES')} bytes for each and what was found in the first ${PROFILED_COLUMNS_MAX}`]: `${count(FIRST_COLUMNS_BYTES_MAX)} bytes`,
+  'A column mapping with its `universal_prompt`, as JSON': `${count(MAPPING_BYTES_MAX)} bytes`,
   'Characters of a `universal_prompt`': count(
     constant('shared/tabular/schema/column-mapping.ts', 'UNIVERSAL_PROMPT_CHARACTERS_MAX'),
   ),

@@ -10,9 +10,11 @@ const UNIVERSAL_PROMPT_CHARACTERS_MAX = 20_000;
  */
 export const MAPPING_BYTES_MAX = 25_000;
 
-const isShort = (mapping: object): boolean => Buffer.byteLength(JSON.stringify(mapping)) <= MAPPING_BYTES_MAX;
+/** Whether a mapping has room beside its copies and its dataset's columns. */
+export const isShort = (mapping: object): boolean =>
+  Buffer.byteLength(JSON.stringify(mapping)) <= MAPPING_BYTES_MAX;
 const TOO_LONG = {
-  message: `takes more than ${MAPPING_BYTES_MAX} bytes as JSON. Map fewer context columns, or give them shorter names`,
+  message: `takes more than ${MAPPING_BYTES_MAX} bytes as JSON. Shorten its instruction, map fewer context columns, or give them shorter names`,
 };
 const PromptColumn = Column.meta({ example: 'question' });
 const CompletionColumn = Column.meta({ example: 'answer' });

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as create } from '#functions/api/datasets/create.ts';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
-import { COLUMNS_BYTES_MAX, requireRoomForColumns } from '#shared/datasets/decide/columns-room.ts';
+import { FIRST_COLUMNS_BYTES_MAX, requireRoomForColumns } from '#shared/datasets/decide/columns-room.ts';
+import { mergeIssues } from '#shared/growth/decide/combine/issues.ts';
+import { reconcile } from '#shared/growth/decide/combine/reconcile.ts';
+import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
 import { ColumnMapping, MAPPING_BYTES_MAX, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { createFromFile, findDataset, ingestDataset } from '#test/helpers/ingesting.ts';
@@ -27,7 +30,7 @@ function longest(): { context: string[]; names: string[] } {
   const bytesOf = (name: string): number => name.length + 'VARCHAR'.length + 16;
   const names = ['p', 'a', ...context];
   // Up to 500 columns have a profile of some 80 bytes.
-  let left = COLUMNS_BYTES_MAX - 60_000 - names.reduce((sum, name) => sum + bytesOf(name), 0);
+  let left = FIRST_COLUMNS_BYTES_MAX - 60_000 - names.reduce((sum, name) => sum + bytesOf(name), 0);
   for (let n = 0; left > 0 && names.length < 10_000; n += 1) {
     const name = `column_with_a_long_name_${n}`;
     names.push(name);
@@ -103,9 +106,32 @@ test('a mapping that no item could hold beside its copies is refused, in every r
   });
 
   expect([adapted.problem.code, created.problem.code]).toEqual(['invalid_request', 'invalid_request']);
-  expect(adapted.problem.message).toContain('Map fewer context columns');
+  expect(adapted.problem.message).toContain('map fewer context columns');
   expect(adapted.text.length).toBeLessThan(2000);
   expect(ColumnMapping.safeParse({ universal_prompt: 'x'.repeat(20_001), context: ['q'] }).success).toBe(
     false,
   );
+});
+
+test('a merge whose mapping or columns no item could hold is refused before anything is written', () => {
+  const source = (id: string, prefix: string, count: number, isContext: boolean): CombineSource => {
+    const names = Array.from({ length: count }, (_, n) => `${prefix}_${n}`.padEnd(40, 'x'));
+    return {
+      dataset_id: id,
+      columns: ['q', 'a', ...names].map((name) => ({ name, type: 'VARCHAR', source: name })),
+      roles: { prompt: 'q', completion: 'a' },
+      context: isContext ? names : [],
+      image: null,
+      training_type: 'instruction_dataset',
+      conversations: [],
+      is_multimodal: false,
+      file_columns: [],
+    };
+  };
+  const errorsOf = (...sources: CombineSource[]) =>
+    mergeIssues(sources, [], reconcile(sources)).filter(({ level }) => level === 'error');
+
+  expect(errorsOf(source('1', 'one', 400, true), source('2', 'two', 400, true))).toHaveLength(1);
+  expect(errorsOf(source('1', 'one', 4000, false), source('2', 'two', 4000, false))).toHaveLength(1);
+  expect(errorsOf(source('1', 'one', 200, true), source('2', 'two', 200, true))).toEqual([]);
 });

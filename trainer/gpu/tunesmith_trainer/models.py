@@ -69,8 +69,26 @@ def load_tokenizer(model_id: str) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
+def require_gpus() -> None:
+    """Raises RefusedError on an instance of SageMaker whose GPUs PyTorch cannot use.
+
+    Else its CPU would train for days, at the price of GPUs.
+    """
+    gpus = os.environ.get("SM_NUM_GPUS", "0")
+    if gpus not in ("", "0") and not has_gpu():
+        raise RefusedError(
+            f"The instance has {gpus} GPUs, and PyTorch {torch.__version__} cannot use them: "
+            "its CUDA and the instance's driver do not fit. "
+            "Deploy with another SAGEMAKER_INSTANCE_TYPE, or another image."
+        )
+
+
 def load_model(model_id: str, *, is_trained_whole: bool) -> PreTrainedModel:
-    """A base, on the device. Weights that are trained stay in fp32, since bf16 would round small updates away."""
+    """A base, on the device. Weights that are trained stay in fp32, since bf16 would round small updates away.
+
+    Raises RefusedError where there is no such model, or a GPU that cannot be used.
+    """
+    require_gpus()
     dtype = torch.bfloat16 if has_gpu() and not is_trained_whole else torch.float32
     model = _load(AutoModelForCausalLM, model_id, dtype=dtype)
     add_fused_lm_head(model)

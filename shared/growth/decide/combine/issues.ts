@@ -1,6 +1,8 @@
+import { columnsBytes, FIRST_COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
 import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
+import { isShort } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
 import type { Reconciliation } from './reconcile.ts';
@@ -81,7 +83,12 @@ export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
 export function mergeIssues(
   sources: readonly CombineSource[],
   withoutPairs: readonly string[],
-  { casts, conversations, mapping }: Pick<Reconciliation, 'casts' | 'conversations' | 'mapping'>,
+  {
+    columns,
+    casts,
+    conversations,
+    mapping,
+  }: Pick<Reconciliation, 'columns' | 'casts' | 'conversations' | 'mapping'>,
 ): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
@@ -114,6 +121,13 @@ export function mergeIssues(
         dataset_id,
       });
     }
+  }
+  if (columnsBytes(columns) > FIRST_COLUMNS_BYTES_MAX || !isShort(mapping)) {
+    issues.push({
+      code: 'incompatible_column_types',
+      level: 'error',
+      message: `The ${columns.length} columns of the datasets have too long names together, or too many of them are context. Combine datasets with the same columns, or with fewer.`,
+    });
   }
   if (casts.length > 0) {
     const list = casts.map(({ column, cast_to }) => `${JSON.stringify(column)} to ${cast_to}`).join(', ');

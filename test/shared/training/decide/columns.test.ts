@@ -270,3 +270,19 @@ describe('the context of a dataset', () => {
     expect(readMapping({ prompt: 'page', completion: 'answer' }, source).context).toEqual([]);
   });
 });
+
+test.each([
+  ['VARCHAR', ['instruction', 'output', 'system'], 'system'],
+  ['BIGINT', ['instruction', 'output', 'system'], undefined],
+  ['VARCHAR', ['question', 'answer', 'system'], undefined],
+] as const)('a column `system` of type %s beside %j holds system prompts: %s', (type, names, system) => {
+  const [prompt, completion] = names;
+  const source = sourceOf({ names, roles: { prompt, completion } });
+  const columns = source.dataset.columns?.map((column) =>
+    column.name === 'system' ? { ...column, type } : column,
+  );
+
+  expect(findColumns({ ...source, dataset: { ...source.dataset, columns: columns ?? null } })?.system).toBe(
+    system,
+  );
+});
