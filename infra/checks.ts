@@ -67,9 +67,9 @@ const PROFILE_REASON = 'The model in every region of the inference profile, and 
 
 /** Rules that are suppressed for the whole service, each with its reason. */
 const serviceReasons: Readonly<Record<string, string>> = {
-  'AwsSolutions-L1': 'Node.js 22 is the runtime that the functions are built for and tested on.',
+  'AwsSolutions-L1': 'Node.js 24 is the runtime that the functions are built for and tested on.',
   'Serverless-LambdaLatestVersion':
-    'Node.js 22 is the runtime that the functions are built for and tested on.',
+    'Node.js 24 is the runtime that the functions are built for and tested on.',
   'Serverless-LambdaStarPermissions':
     'Each wildcard is acknowledged by its statement, under AwsSolutions-IAM5.',
   'Serverless-LambdaDLQ':
