@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
@@ -29,6 +29,7 @@ import {
   ExampleRow,
   Exchange,
   PoolSearch,
+  promptsOf,
   textColumns,
   wantedRows,
   writtenRows,
@@ -36,7 +37,7 @@ import {
 import { type Hit, Nearest } from './decide/pool/exact-search.ts';
 import { KnownPrompts } from './decide/pool/known-prompts.ts';
 import { PoolRow } from './decide/pool/pool.ts';
-import { aboutText, type RowShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
+import { aboutText, RowShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
 
 export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
@@ -61,7 +62,7 @@ interface AugmentationTally {
 /**
  * Adds what was found and written to the rows of the source: of each topic its nearest rows, of the drawn rows those
  * that are farthest from all topics, and what a model wrote; none whose question the dataset has already, exactly
- * or nearly. Holds 256 bytes for each row of the dataset and the texts of the rows that are looked at together. Safe to
+ * or nearly. Holds 256 bytes for each prompt that is compared and the texts of the rows that are looked at together. Safe to
  * repeat.
  * @throws {ServiceError} why the run was stopped; `nothing_to_add` where the dataset has all there is
  */
@@ -156,7 +157,10 @@ async function* addedRows(
   taken: CopiedRows,
   book: AugmentationTally,
 ): AsyncGenerator<Buffer> {
-  const shape = shapeOf(await readJsonLines(objects, objectKeys.examples(runId), ExampleRow));
+  const shape =
+    (await findJson(objects, objectKeys.rowShape(runId), RowShape)) ??
+    // A run that was planned before plans had it.
+    shapeOf(await readJsonLines(objects, objectKeys.examples(runId), ExampleRow));
   const known = await learnSource(objects, request, shape, taken);
   const lineOf = lineWriter(request, shape, taken.columns);
   const blockOf = (kind: AugmentationKind, rows: readonly PoolRow[]): Buffer => {
@@ -177,7 +181,7 @@ async function learnSource(
   shape: RowShape,
   { chunks, row_count: rowCount }: CopiedRows,
 ): Promise<KnownPrompts> {
-  const known = new KnownPrompts(rowCount * promptsOf(request) + countRows(wantedRows(request)));
+  const known = new KnownPrompts(promptsOf(request, rowCount));
   for (const { key } of chunks) {
     for (const line of await readLines(objects, key)) {
       for (const asked of readRow(line, request).requests) known.add(asked.prompt, aboutText(asked, shape));
@@ -364,14 +368,18 @@ function lineWriter(
   const [kindColumn, sourceColumn] = AUGMENTATION_COLUMNS;
   return (row, kind) => {
     const cells = new Map<string, unknown>();
-    const setTurns = (name: string, ...turns: readonly object[]): void => {
-      cells.set(name, isText(name) ? JSON.stringify(turns) : turns);
+    const setCell = (name: string, value: readonly object[] | null): void => {
+      cells.set(name, value !== null && isText(name) ? JSON.stringify(value) : value);
     };
-    const question = turnsOf(row);
+    const setTurns = (name: string, ...turns: readonly object[]): void => setCell(name, turns);
+    // What has a column of its own is not said in the turns as well.
+    const question = turnsOf(request.system === undefined ? row : { ...row, system: undefined });
     if (chat !== undefined) setTurns(chat, ...question, { role: 'assistant', content: row.completion });
     for (const [name, text] of texts) {
       const content = row[text] ?? null;
-      if (content === null || !request.conversations.includes(name)) cells.set(name, content);
+      if (text === 'earlier') setCell(name, historyOf(row));
+      else if (content === null || text === 'system' || !request.conversations.includes(name))
+        cells.set(name, content);
       else if (text === 'prompt') setTurns(name, ...question);
       else setTurns(name, ...(holdsRequest ? question : []), { role: 'assistant', content });
     }
@@ -393,11 +401,12 @@ const turnsOf = (row: PoolRow): object[] => [
   { role: 'user', content: row.prompt },
 ];
 
+/** The turns before its prompt as a cell of `history`: pairs of what the user says and the reply. */
+const historyOf = (row: PoolRow): [string, string][] | null =>
+  row.earlier === undefined ? null : earlierOf(row).map(({ user, assistant }) => [user, assistant]);
+
 const earlierOf = ({ earlier }: Pick<PoolRow, 'earlier'>): Exchange[] =>
   earlier === undefined ? [] : z.array(Exchange).parse(JSON.parse(earlier));
-
-/** Prompts that a row is compared by: each of its columns may hold a conversation, which is known by its first message, too. */
-const promptsOf = ({ asks }: AugmentRunRequest): number => 2 * asks.length;
 
 /** A column that is empty in the source has the type of the added cells. */
 function columnsOf(taken: CopiedRows, made: Pick<CopiedRows, 'columns'>): CopiedRows['columns'] {

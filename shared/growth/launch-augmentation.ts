@@ -8,8 +8,9 @@ import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { AugmentRunRequest } from './decide/pool/augment-request.ts';
+import { type AugmentRunRequest, promptsOf } from './decide/pool/augment-request.ts';
 import {
   type AugmentationQuote,
   quoteAugmentation,
@@ -57,16 +58,17 @@ export async function launchAugmentation(
   const found = await findGrowthSource(ports, caller, datasetId);
   const loads = await readLoads(ports.objects);
   const poolRows = rowCountOf(shardsOf(loads, ports.embeddingModelId ?? '', type === 'preference_pairs'));
-  const decide = (): { source: GrowthSource; quote: AugmentationQuote } => {
+  const decide = (): { source: GrowthSource; quote: AugmentationQuote; request: AugmentRunRequest } => {
     const source = requireSource(found);
     const quote = quoteAugmentation(request, source.rowCount);
     requireRowsToAdd(quote, estimate);
     if (quote.similar_rows > 0) requireAnswers(source);
-    requireComparable(source.rowCount * asksOf(source).asks.length + quote.rows);
+    const toRun = requestOf(source, quote, type, caller);
+    requireComparable(toRun, source.rowCount);
     if (quote.domain_rows + quote.general_rows > 0)
       requirePool(ports.embeddingModelId, loads, poolRows, type);
     requireRowsOfPlan(caller, quote.rows, 'domain_rows', 'Name fewer rows');
-    return { source, quote };
+    return { source, quote, request: toRun };
   };
   if (estimate) return answer(null, null, decide().quote, poolRows);
 
@@ -77,7 +79,7 @@ export async function launchAugmentation(
     dataset: datasetOf(caller, 'refusal' in decided ? null : decided.source, newDatasetId, now),
     isNew: true,
     pipeline: 'augment',
-    request: 'refusal' in decided ? null : requestOf(decided.source, decided.quote, type, caller),
+    request: 'refusal' in decided ? null : decided.request,
     ...(key === undefined
       ? {}
       : {
@@ -172,12 +174,13 @@ function requireAnswers({ dataset, shape }: GrowthSource): void {
 /** Maximum prompts that one augmentation compares: the task's memory must also hold the candidates' texts. */
 export const AUGMENTATION_PROMPTS_MAX = 8_000_000;
 
-/** @throws {ServiceError} `invalid_request` if there are more rows than can be compared */
-export function requireComparable(rows: number): void {
-  if (rows <= AUGMENTATION_PROMPTS_MAX) return;
+/** @throws {ServiceError} `invalid_request` if there are more prompts than can be compared */
+export function requireComparable(request: AugmentRunRequest, sourceRows: number): void {
+  const prompts = promptsOf(request, sourceRows);
+  if (prompts <= AUGMENTATION_PROMPTS_MAX) return;
   throw invalidField(
     'domain_rows',
-    `exceeds the ${AUGMENTATION_PROMPTS_MAX} rows that can be compared; augment a smaller dataset`,
+    `makes ${prompts} prompts with those of the dataset, of which ${AUGMENTATION_PROMPTS_MAX} can be compared (a row counts once more for a conversation and for an improved prompt); augment a smaller dataset`,
     { limit: AUGMENTATION_PROMPTS_MAX },
   );
 }
@@ -218,12 +221,15 @@ function requestOf(
   { plan }: Caller,
 ): AugmentRunRequest {
   const { mapping, asks } = asksOf(source);
+  const names = new Set(source.shape.columns.map(({ name }) => name));
+  const taken = new Set([...Object.values(mapping).flat(), ...asks]);
   return {
     conversations: [...source.shape.conversations],
     source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
     mapping: withAnswers(source, mapping, type),
     context: [...(mapping.context ?? [])],
     asks,
+    ...columnsBefore(source.dataset.columns ?? [], (name) => names.has(name) && !taken.has(name)),
     training_type: type,
     domain_rows,
     general_rows,

@@ -31,7 +31,14 @@ import {
 import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
 import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v3.ts';
-import { aboutText, examplesOfShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
+import {
+  aboutText,
+  examplesOfShape,
+  type RowShape,
+  readRow,
+  shapeOf,
+  withTextBehind,
+} from './decide/pool/row-request.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
@@ -102,7 +109,9 @@ export async function planAugmentation(
       'No row of the dataset has a prompt, so no pool rows can be found.',
     );
   }
-  const groups = await planSearch(ports, context, request, sample);
+  const shape = shapeOf(sample);
+  await objects.write(objectKeys.rowShape(runId), JSON.stringify(shape), 'application/json');
+  const groups = await planSearch(ports, context, request, { sample, shape });
   const workforce = workforceOf(ports.modelConcurrency);
   await writeExamples(objects, context, request, sample);
   const writing = await planWriting(ports, context, request, groups.length);
@@ -154,13 +163,12 @@ async function planSearch(
   ports: PlanAugmentationPorts,
   context: RunContext,
   request: AugmentRunRequest,
-  sample: readonly ExampleRow[],
+  { sample, shape }: { readonly sample: readonly ExampleRow[]; readonly shape: RowShape },
 ): Promise<SearchPlan[]> {
   const { objects } = ports;
   const { run_id: runId } = context;
   const wanted = request.domain_rows + request.general_rows;
   if (wanted === 0) return [];
-  const shape = shapeOf(sample);
   const { model, vectors } = await embedTexts(
     ports,
     sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape))),
@@ -227,7 +235,7 @@ async function planWriting(
 }
 
 /**
- * Writes rows of the sample for a model to follow, by which the shape of added rows is told, too.
+ * Writes rows of the sample for a model to follow.
  * @throws {ServiceError} `nothing_to_add` where such rows are wanted and none has an answer
  */
 async function writeExamples(

@@ -67,7 +67,7 @@ export async function startTrainingAugmentation(
   if (source === null) throw new ServiceError('run_interrupted', 'The dataset of the training is gone.');
   const request = await requestOf(ports, training, source);
   const rows = countRows(wantedRows(request));
-  requireComparable(training.source_rows + rows);
+  requireComparable(request, training.source_rows);
   // The training names its run before there is one, so that a cancellation in between finds it.
   if (!(await ports.trainings.recordProgress(experimentId, { augmented, status: 'running' }))) {
     throw new ServiceError('run_interrupted', 'The training has ended before its rows were added.');
@@ -112,6 +112,8 @@ async function requestOf(
     mapping: mappingOf(columns),
     conversations: columns.conversations ?? [],
     context: [...columns.context],
+    ...(columns.history === undefined ? {} : { history: columns.history }),
+    ...(columns.system === undefined ? {} : { system: columns.system }),
     asks: [...new Set([columns.prompt, ...(original !== undefined && hasOriginal ? [original] : [])])],
     training_type: training.training_method === 'alignment' ? 'preference_pairs' : 'instruction_dataset',
     // Both are synthetic (spec §4.20): a model writes the ones after rows of the training's own dataset, the others after

@@ -103,6 +103,8 @@ export const objectKeys = {
   topics: (runId: string) => `runs/${runId}/topics.json`,
   /** Example rows of the source for new rows. */
   examples: (runId: string) => `runs/${runId}/examples.jsonl`,
+  /** What the rows of the source have in common. */
+  rowShape: (runId: string) => `runs/${runId}/row-shape.json`,
   /** Rows that a model is to write; numbers go on after those of the pool's groups. */
   writingPlan: (runId: string) => `runs/${runId}/writing/plan.jsonl`,
   /** What a search found in a group of the pool's shards. */

@@ -2,9 +2,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { HISTORY, SYSTEM } from '#shared/tabular/decide/forms/history.ts';
-import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
-import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
@@ -66,16 +64,10 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     ...found,
     context,
     ...(tools === undefined ? {} : { tools }),
-    ...(isFree(HISTORY) ? { history: HISTORY } : {}),
-    ...(isFree(SYSTEM) && holdsSystemPrompts(dataset.columns ?? []) ? { system: SYSTEM } : {}),
+    ...columnsBefore(dataset.columns ?? [], isFree),
     conversations: conversationsOf(source, { ...found, context }),
   };
 }
-
-/** Whether the column `system` has the system prompts of rows: a text in a form that has them, which its upload tells. Elsewhere it is a column as any. */
-const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
-  columns.some(({ name, type }) => name === SYSTEM && (type === 'VARCHAR' || type === 'JSON')) &&
-  findForm(columns) !== null;
 
 /** Columns that hold the tools of rows, by the names that files for chat-completion APIs have; the second is the older one. */
 const TOOLS = ['tools', 'functions'] as const;

@@ -144,6 +144,7 @@ export const objectFates = {
   takenRows: { moves: 'run' },
   topics: { moves: 'run' },
   examples: { moves: 'run' },
+  rowShape: { moves: 'run' },
   writingPlan: { moves: 'run' },
   candidates: { moves: 'run' },
   expansionRequest: { moves: 'run' },

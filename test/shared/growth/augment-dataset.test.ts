@@ -349,6 +349,53 @@ describe('rows of the pool', () => {
     expect(asked).toHaveLength(181);
   });
 
+  test.each(['a message of the user at the end', 'replies in some rows'])(
+    'rows of the pool are none that a conversation asks that has the system message of all, with %s',
+    async (form) => {
+      const source = await seedRows(
+        world,
+        owner,
+        { chat: 'JSON' },
+        about('bread', 60, 1000).map((content, n) =>
+          JSON.stringify({
+            chat: [
+              { role: 'system', content: 'You are the helper of a bakery.' },
+              { role: 'user', content },
+              ...(form.startsWith('replies') && n < 20 ? [{ role: 'assistant', content: 'Yes.' }] : []),
+            ],
+          }),
+        ),
+        { configured_column_mapping: { chat: 'chat', context: [] } },
+      );
+
+      const { rows, report } = await augment(source, { domain_rows: 500 });
+
+      const asked = rows.slice(60).map(({ chat }) => (chat as { content: string }[])[0]?.content);
+      expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([]);
+      expect(report).toMatchObject({ rows: { expanded: 180 } });
+    },
+  );
+
+  test('rows of the pool are compared alike by a run that was planned before plans had the shape of rows', async () => {
+    const source = await seed(about('bread', 60, 1000));
+    const { rows } = await augment(source, { domain_rows: 50 });
+    const id = await launch(source, { domain_rows: 50 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {
+      await searchPool(world.objects, SearchPlan.parse(JSON.parse(line)));
+    }
+    const objects = {
+      ...world.objects,
+      read: async (key: string) =>
+        key === objectKeys.rowShape(context.run_id) ? null : world.objects.read(key),
+    };
+
+    await assembleAugmentation({ ...world.store, objects, writeRows }, context, NOW);
+
+    expect(await made(id)).toEqual(rows);
+  });
+
   test('rows of the pool of preference pairs are those that have a worse answer', async () => {
     const pairs = about('bread', 8, 5000).map((prompt) => ({
       prompt,
@@ -620,6 +667,120 @@ test.each([true, false])(
     });
   },
 );
+
+test.each([
+  ['texts', 'VARCHAR', JSON.stringify],
+  ['lists', 'JSON', (value: unknown) => value],
+] as const)(
+  'rows in the style of the dataset have a system message and earlier turns in the columns that it has for them, as %s',
+  async (_, type, cellOf) => {
+    const lines = about('bread', 20).map((instruction, n) =>
+      JSON.stringify({
+        instruction,
+        output: `answer ${n}`,
+        system: `You answer in the tone of house ${n}.`,
+        history: cellOf([[`Hello ${n} there`, 'Hello.']]),
+      }),
+    );
+    const source = await seedRows(
+      world,
+      owner,
+      { instruction: 'VARCHAR', output: 'VARCHAR', system: 'VARCHAR', history: type },
+      lines,
+      { configured_column_mapping: { prompt: 'instruction', completion: 'output', context: [] } },
+    );
+    const model = writer();
+
+    const { rows } = await augment(source, { similar_rows: 3 }, { writer: model });
+
+    expect(model.shown[0]).toMatch(
+      /"system":"You answer in the tone of house \d+\.","earlier":\[\{"user":"Hello \d+ there","assistant":"Hello\."\}\]/,
+    );
+    expect(rows.slice(20)).toHaveLength(3);
+    for (const { instruction, system, history } of rows.slice(20)) {
+      expect(instruction).toMatch(/^Wholly new question/);
+      expect(system).toMatch(/^Instruction \d+ of its own\.$/);
+      expect(type === 'JSON' ? history : JSON.parse(String(history))).toEqual([
+        [expect.stringMatching(/^Hello \d+$/), 'Hello.'],
+      ]);
+    }
+  },
+);
+
+test('rows in the style of a dataset of conversations have the system message in the column that it has for them', async () => {
+  const lines = about('bread', 20).map((content, n) =>
+    JSON.stringify({
+      system: 'You are the helper of a bakery.',
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: `reply ${n}` },
+      ],
+    }),
+  );
+  const source = await seedRows(world, owner, { system: 'VARCHAR', messages: 'JSON' }, lines, {
+    configured_column_mapping: { chat: 'messages', context: [] },
+  });
+
+  const { rows } = await augment(source, { similar_rows: 3 });
+
+  expect(rows.slice(20)).toHaveLength(3);
+  for (const { system, messages } of rows.slice(20)) {
+    expect(system).toBe('You are the helper of a bakery.');
+    expect((messages as { role: string }[]).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  }
+});
+
+test('rows in the style of the dataset leave alone a column that has the name of system messages and holds something else', async () => {
+  const lines = about('bread', 20).map((question, n) =>
+    JSON.stringify({ question, answer: `answer ${n}`, system: `Linux ${n}` }),
+  );
+  const model = writer();
+
+  const { rows } = await augment(
+    await seedRows(world, owner, { ...TYPES, system: 'VARCHAR' }, lines),
+    { similar_rows: 3 },
+    { writer: model },
+  );
+
+  expect(rows.slice(20)).toHaveLength(3);
+  for (const row of rows.slice(20)) expect(row.system ?? null).toBeNull();
+  expect(model.shown[0]).not.toContain('Linux');
+});
+
+describe('a dataset of more prompts than can be compared', () => {
+  const LINE = { question: 'VARCHAR', answer: 'VARCHAR' };
+  const sourceOf = (row: object, rowCount: number, mapping: DatasetRecord['configured_column_mapping']) =>
+    seedRows(world, owner, LINE, [JSON.stringify(row)], {
+      row_count: rowCount,
+      configured_column_mapping: mapping,
+    });
+  const text = { prompt: 'question', completion: 'answer', context: [] };
+  const chat = { chat: 'question', context: [] };
+
+  test.each([
+    ['texts', text, 7_999_000, true],
+    ['texts', text, 7_999_001, false],
+    ['conversations', chat, 3_999_500, true],
+    ['conversations', chat, 3_999_501, false],
+  ] as const)(
+    'a launch for %s is priced and taken up to the limit alone ($2 rows: $3)',
+    async (of, mapping, rows, isTaken) => {
+      const question = of === 'texts' ? 'Rye?' : JSON.stringify([{ role: 'user', content: 'Rye?' }]);
+      const source = await sourceOf({ question, answer: 'a' }, rows, { ...mapping, context: [] });
+
+      for (const estimate of [true, false]) {
+        const launched = launch(source, { similar_rows: 1000, estimate });
+        if (isTaken) await launched;
+        else {
+          await expect(launched).rejects.toMatchObject({
+            code: 'invalid_request',
+            details: [expect.objectContaining({ path: 'domain_rows', limit: 8_000_000 })],
+          });
+        }
+      }
+    },
+  );
+});
 
 test('rows in the style of the dataset that repeat a row of the dataset, or one another, are left out and not charged', async () => {
   const source = await seed(about('bread', 120));

@@ -5,6 +5,8 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { augmentTraining } from '#shared/training/augment-training.ts';
+import { inferColumns } from '#shared/training/decide/columns.ts';
+import { readExample } from '#shared/training/decide/example.ts';
 import { trainingBill, trainingCredits } from '#shared/training/decide/price.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
@@ -246,6 +248,68 @@ test('it does not begin once the training has ended', async () => {
   await endTrainingNow(world, training, { error: 'run_cancelled' });
 
   await expect(start(training)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
+
+test('it is refused where the conversations of the training make more prompts than can be compared', async () => {
+  const columns = {
+    ...{ prompt: 'question', completion: null, reasoning_trace: null, chosen: null, rejected: null },
+    ...{ context: [], conversations: ['question'] },
+  };
+
+  const training = await trainingWith({ source_rows: 5_500_000, columns });
+
+  await expect(start(training)).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('rows for a training have the system message and the earlier turns of its own in the columns that it reads', async () => {
+  const dataset = await seedRows(
+    world,
+    owner,
+    { instruction: 'VARCHAR', output: 'VARCHAR', system: 'VARCHAR', history: 'JSON' },
+    Array.from({ length: 40 }, (_, n) =>
+      JSON.stringify({
+        ...{ instruction: `Sort ${n} and ${n ** 3}.`, output: `${n}`, system: 'You answer in Welsh.' },
+        history: [[`Hello ${n}`, 'Hello.']],
+      }),
+    ),
+  );
+  const columns = inferColumns({
+    dataset,
+    shape: {
+      columns: ['instruction', 'output', 'system', 'history'].map((name) => ({
+        name,
+        source: name,
+        type: 'VARCHAR',
+      })),
+      roles: { prompt: 'instruction', completion: 'output' },
+      context: [],
+    },
+  });
+  const training = await launchTraining(world, dataset, {
+    ...{ source_rows: 40, augmentation_domain_rows: 5, columns },
+  });
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id);
+
+  const added = (await rowsOf(world, augmented.dataset_id)).slice(40).map((row) => JSON.parse(row));
+  expect(added).toHaveLength(5);
+  for (const row of added) {
+    const cells = new Map(
+      Object.entries(row).map(([name, cell]) => [
+        name,
+        typeof cell === 'string' ? cell : JSON.stringify(cell),
+      ]),
+    );
+    expect(readExample(columns, cells, 0)).toMatchObject({
+      messages: [
+        { role: 'system', content: 'You answer in Welsh.' },
+        { role: 'user', content: expect.stringMatching(/^Hello \d+$/) },
+        { role: 'assistant', content: 'Hello.' },
+        { role: 'user', content: expect.stringMatching(/^Wholly new/) },
+      ],
+    });
+  }
 });
 
 describe('the price', () => {

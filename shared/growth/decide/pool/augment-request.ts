@@ -15,6 +15,10 @@ export const AugmentRunRequest = z.object({
   conversations: z.array(z.string()).default([]),
   /** Columns of the source that its prompts are about. */
   context: z.array(z.string()).default([]),
+  /** The column of the source with the turns before its prompts. */
+  history: z.string().optional(),
+  /** The column of the source with the system messages of rows whose conversations have none. */
+  system: z.string().optional(),
   training_type: TrainingType,
   /** Of the pool, on the topics of the source. */
   domain_rows: z.int().min(0),
@@ -103,17 +107,42 @@ export function wantedRows(request: AugmentRunRequest): Readonly<Record<Augmenta
   };
 }
 
+/** Whether the cells of a column are conversations, or the turns before an answer. */
+export const isTurns = (
+  { mapping, conversations }: Pick<AugmentRunRequest, 'mapping' | 'conversations'>,
+  name: string,
+): boolean => name === mapping.chat || conversations.includes(name);
+
+/** The column with the turns before prompts; none where these are conversations, of which trainings read no others. */
+export const historyColumn = (
+  request: Pick<AugmentRunRequest, 'asks' | 'mapping' | 'conversations' | 'history'>,
+): string | undefined => (isTurns(request, request.asks[0] ?? '') ? undefined : request.history);
+
+/** Prompts of a row that `readRow` gives at most: a request with turns before it is known by the first of them, too. */
+function promptsOfRow(request: AugmentRunRequest): number {
+  const { mapping, asks } = request;
+  const history = historyColumn(request);
+  const answer = mapping.completion ?? mapping.chosen;
+  const hasTurns = (name: string, n: number): boolean =>
+    history !== undefined ||
+    isTurns(request, name) ||
+    (n === 0 && answer !== undefined && isTurns(request, answer));
+  return asks.reduce((sum, name, n) => sum + (hasTurns(name, n) ? 2 : 1), 0);
+}
+
+/** Prompts that a run compares at most: those of the rows of its source, and of the rows that it is to add. */
+export const promptsOf = (request: AugmentRunRequest, sourceRows: number): number =>
+  sourceRows * promptsOfRow(request) + countRows(wantedRows(request));
+
 export const countRows = (rows: Readonly<Record<string, number>>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
 
 /** The columns that have the texts of an added row, and which of them each has. The source may lack some. */
-export function textColumns({
-  mapping,
-  training_type: type,
-}: Pick<AugmentRunRequest, 'mapping' | 'training_type'>): (readonly [
-  name: string,
-  text: 'prompt' | 'completion' | 'rejected',
-])[] {
+export function textColumns(
+  request: AugmentRunRequest,
+): (readonly [name: string, text: 'system' | 'earlier' | 'prompt' | 'completion' | 'rejected'])[] {
+  const { mapping, system, training_type: type } = request;
+  const history = historyColumn(request);
   const { prompt, completion, rejected } = mapping;
   const isPair = type === 'preference_pairs';
   const chosen = isPair
@@ -122,6 +151,8 @@ export function textColumns({
       ? mapping.chosen
       : undefined;
   return [
+    ...(system === undefined ? [] : [[system, 'system'] as const]),
+    ...(history === undefined ? [] : [[history, 'earlier'] as const]),
     ...(prompt === undefined ? [] : [[prompt, 'prompt'] as const]),
     ...(completion === undefined ? [] : [[completion, 'completion'] as const]),
     ...(chosen === undefined ? [] : [[chosen, 'completion'] as const]),

@@ -1,9 +1,17 @@
+import * as z from 'zod';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { requestWithContext } from '#shared/answers/decide/row-material.ts';
 import { type ChatTurn, readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
-import type { AugmentRunRequest, ExampleRow, Exchange } from './augment-request.ts';
+import { historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
+import {
+  type AugmentRunRequest,
+  type ExampleRow,
+  type Exchange,
+  historyColumn,
+  isTurns,
+} from './augment-request.ts';
 
-type Asked = Pick<AugmentRunRequest, 'asks' | 'mapping' | 'conversations' | 'context'>;
+type Asked = Pick<AugmentRunRequest, 'asks' | 'mapping' | 'conversations' | 'context' | 'history' | 'system'>;
 
 /** The whole request of a row: what stands before its answer in training. */
 export type RowRequest = Pick<ExampleRow, 'system' | 'earlier' | 'prompt' | 'context'>;
@@ -21,27 +29,34 @@ export interface ReadRow {
 }
 
 /** Reads a row as training does: with the system message and the turns before its prompt, and the context behind it. */
-export function readRow(line: string, { asks, mapping, conversations, context }: Asked): ReadRow {
+export function readRow(line: string, request: Asked): ReadRow {
+  const { asks, mapping, context, system } = request;
+  const history = historyColumn(request);
   const { chat, completion = mapping.chosen } = mapping;
-  const columns = [...asks, completion, chat].filter((name) => name !== undefined);
+  const columns = [...asks, completion, chat, history, system].filter((name) => name !== undefined);
   const cells = readCells(line, [...new Set(columns)]);
-  const isTurns = (name: string): boolean => name === chat || conversations.includes(name);
 
   const answer = completion === undefined ? '' : (cells.get(completion) ?? '');
-  const replied = completion === undefined || !isTurns(completion) ? null : turnsIn(answer);
+  const replied = completion === undefined || !isTurns(request, completion) ? null : turnsIn(answer);
   const answered = replied === null ? null : splitAtReply(replied);
   // A dataset of conversations to which pairs are added has its answers in the conversations.
   const conversation = chat === undefined || answer !== '' ? null : turnsIn(cells.get(chat) ?? '');
   const talked = conversation === null ? null : splitAtReply(conversation);
 
-  const [first = [], ...others] = asks.map((name) => {
+  const earlier = history === undefined ? [] : historyTurns(cells.get(history));
+  const [first = [], ...others] = asks.map((name): readonly ChatTurn[] => {
     if (name === chat) return talked?.before ?? turnsIn(cells.get(name) ?? '') ?? [];
     const text = cells.get(name) ?? '';
-    return (isTurns(name) ? turnsIn(text) : null) ?? [{ role: 'user', content: text } as const];
+    const turns = isTurns(request, name) ? turnsIn(text) : null;
+    if (turns !== null) return turns;
+    return text.trim() === '' ? [] : [...earlier, { role: 'user', content: text }];
   });
+  const told = system === undefined ? '' : systemText(cells.get(system) ?? '').trim();
   const about = contextText(line, context);
   const asked = [joinTurns(first, answered?.before ?? []), ...others];
-  const requests = asked.flatMap((turns) => requestsIn(turns).map((each) => ({ ...each, context: about })));
+  const requests = asked.flatMap((turns) =>
+    requestsIn(withSystem(turns, told)).map((each) => ({ ...each, context: about })),
+  );
   return {
     requests,
     completion: answered?.answer ?? (answer === '' ? (talked?.answer ?? '') : answer),
@@ -50,19 +65,21 @@ export function readRow(line: string, { asks, mapping, conversations, context }:
 }
 
 /** What the rows of a dataset have in common: those that are added have it, too. */
-export interface RowShape {
-  readonly withSystem: boolean;
+export const RowShape = z.object({
+  withSystem: z.boolean(),
   /** The system message where all rows with one have the same; empty otherwise. */
-  readonly system: string;
-  readonly withEarlier: boolean;
-  readonly withContext: boolean;
-  readonly holdsRequest: boolean;
-}
+  system: z.string(),
+  withEarlier: z.boolean(),
+  withContext: z.boolean(),
+  /** Of the rows with an answer. */
+  holdsRequest: z.boolean(),
+});
+export type RowShape = Readonly<z.infer<typeof RowShape>>;
 
 /** The shape of most of the rows: where few have a part, a row without it is none that is badly written. */
 export function shapeOf(examples: readonly ExampleRow[]): RowShape {
-  const isUsual = (has: (example: ExampleRow) => boolean): boolean =>
-    2 * examples.filter(has).length > examples.length;
+  const isUsual = (has: (example: ExampleRow) => boolean, among = examples): boolean =>
+    2 * among.filter(has).length > among.length;
   const systems = new Set(examples.flatMap(({ system }) => (system === '' ? [] : [system])));
   const [system = ''] = systems.size === 1 ? systems : [];
   return {
@@ -70,7 +87,10 @@ export function shapeOf(examples: readonly ExampleRow[]): RowShape {
     system,
     withEarlier: isUsual(({ earlier }) => earlier.length > 0),
     withContext: isUsual(({ context }) => context !== ''),
-    holdsRequest: isUsual(({ holds_request }) => holds_request),
+    holdsRequest: isUsual(
+      ({ holds_request }) => holds_request,
+      examples.filter(({ completion }) => completion.trim() !== ''),
+    ),
   };
 }
 
@@ -131,11 +151,20 @@ function splitAtReply(turns: readonly ChatTurn[]): {
     : { before: trained, answer: '' };
 }
 
-/** The turns of a prompt and those before its answer: these mostly repeat the prompt, else they go on from it. */
+/** The turns of a prompt and those before its answer: one mostly contains the other, else these go on from the prompt. */
 function joinTurns(asked: readonly ChatTurn[], before: readonly ChatTurn[]): readonly ChatTurn[] {
   return before.some(({ role }) => role === 'user') && before[0]?.role !== 'assistant'
-    ? before
+    ? asked.length > before.length
+      ? asked
+      : before
     : [...asked, ...before];
+}
+
+/** Turns behind the system message of their row, unless they begin with one of their own. */
+function withSystem(turns: readonly ChatTurn[], system: string): readonly ChatTurn[] {
+  const [first] = turns;
+  const isOwn = first?.role === 'system' || first?.role === 'developer';
+  return system === '' || isOwn ? turns : [{ role: 'system', content: system }, ...turns];
 }
 
 /** The request that turns end with, and the first message of the user where that is another one. */

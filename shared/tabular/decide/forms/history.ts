@@ -1,6 +1,8 @@
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
 import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
 import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
+import { findForm } from './known-form.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
@@ -54,3 +56,20 @@ export function systemText(cell: string): string {
     typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
   return Array.isArray(parts) && parts.every(isText) ? turnText({ role: 'system', content: parts }) : cell;
 }
+
+/**
+ * The columns of what stands before the prompts of rows, of those that no role has.
+ * @param columns those of the upload
+ */
+export const columnsBefore = (
+  columns: readonly RowsColumn[],
+  isFree: (name: string) => boolean,
+): { readonly history?: string; readonly system?: string } => ({
+  ...(isFree(HISTORY) ? { history: HISTORY } : {}),
+  ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),
+});
+
+/** Whether the column `system` has the system prompts of rows: a text in a form that has them, which its upload tells. Elsewhere it is a column as any. */
+const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
+  columns.some(({ name, type }) => name === SYSTEM && (type === 'VARCHAR' || type === 'JSON')) &&
+  findForm(columns) !== null;
