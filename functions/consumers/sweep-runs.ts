@@ -64,7 +64,11 @@ export const handler = runTask(
       return 0;
     });
 
-    for (const { team_id, cause } of await sweepQueuedRuns()) {
+    const unswept = await sweepQueuedRuns().catch((cause: unknown) => {
+      logger.error('queued runs of evals not swept', describeError(cause));
+      return [];
+    });
+    for (const { team_id, cause } of unswept) {
       logger.error('queued runs of evals not swept', { team_id, ...describeError(cause) });
     }
 

@@ -220,8 +220,19 @@ function modelsOf(source: DataSource, graders: readonly Grader[]): Set<string> {
 const withoutContent = (asked: DataSource): DataSource =>
   asked.source.type === 'file_content' ? { ...asked, source: { ...asked.source, content: [] } } : asked;
 
+/**
+ * Has a run that was ended wait no longer. If it has a place and still waits, no worker may ever begin it: it stays in the queue,
+ * so that whoever starts the team's runs next, the sweep at the latest, gives the place back.
+ */
+async function leaveQueue(
+  evals: Pick<EvalRepository, 'dequeue' | 'endQueued'>,
+  run: EvalRunRecord,
+): Promise<void> {
+  await (typeof run.place === 'number' ? evals.endQueued(run) : evals.dequeue(run));
+}
+
 export interface RemoveEvalRunPorts {
-  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun' | 'dequeue'>;
+  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun' | 'dequeue' | 'endQueued'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
@@ -231,8 +242,8 @@ export async function removeEvalRun(
   run: EvalRunRecord,
 ): Promise<void> {
   await evals.beginRemoval(run);
-  await evals.changeRun(run, { status: 'canceled' });
-  await evals.dequeue(run);
+  const cancelled = await evals.changeRun(run, { status: 'canceled' });
+  await leaveQueue(evals, cancelled ?? run);
   const keys: string[] = [];
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
@@ -272,12 +283,12 @@ export async function removeEval(ports: RemoveEvalPorts, teamId: string, id: str
  * @throws {ServiceError} `eval_not_found`
  */
 export async function cancelEvalRun(
-  evals: Pick<EvalRepository, 'findRun' | 'changeRun' | 'dequeue'>,
+  evals: Pick<EvalRepository, 'findRun' | 'changeRun' | 'dequeue' | 'endQueued'>,
   teamId: string,
   ids: { readonly eval_id: string; readonly run_id: string },
 ): Promise<EvalRunRecord> {
   const run = await requireEvalRun(evals, teamId, ids);
   const cancelled = await evals.changeRun(run, { status: 'canceled' });
-  await evals.dequeue(run);
+  await leaveQueue(evals, cancelled ?? run);
   return cancelled ?? requireEvalRun(evals, teamId, ids);
 }

@@ -42,11 +42,16 @@ async function startAll(ports: StartQueuedRunsPorts, teamId: string): Promise<bo
   let [hasGivenBack, full] = [false, 0];
   for (const queued of await evals.listQueued(teamId)) {
     // Without a place for one run, there is none for another that may have no more of them.
-    if (queued.places <= full) continue;
-    const run = await evals.findRun(teamId, queued.eval_id, queued.run_id);
+    if (queued.has_ended !== true && queued.places <= full) continue;
+    const run = queued.has_ended === true ? null : await evals.findRun(teamId, queued.eval_id, queued.run_id);
     const placed = run !== null && isOpen(run) ? await placeRun(ports, run, queued.places) : 'ended';
     if (placed === 'full') full = queued.places;
     if (placed === 'given back') hasGivenBack = true;
+    if (placed === 'ended') {
+      // No worker may ever begin it, and give them back.
+      await releasePlaces(ports.claims, queued);
+      hasGivenBack = true;
+    }
     if (placed === 'placed') await ports.start(addressOf(queued));
     // After the start: that of a process that was killed is made up for.
     if (placed === 'placed' || placed === 'ended') await evals.dequeue(queued);
@@ -89,14 +94,22 @@ async function takePlace(
   return null;
 }
 
-/** Gives back the place of a run that has ended, and those that a killed process has taken for it, and starts what waits. */
-export async function giveBackPlace(
-  ports: StartQueuedRunsPorts,
+/** Releases the place of a run that has ended, and those that a killed process has taken for it. */
+async function releasePlaces(
+  claims: Pick<Claims, 'release'>,
   { team_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'run_id'>,
 ): Promise<void> {
   for (let place = 0; place < OPEN_EVAL_RUNS_MAX; place += 1)
-    await ports.claims.release(claimOfEvalRun(team_id, place), run_id);
-  await startQueuedRuns(ports, team_id);
+    await claims.release(claimOfEvalRun(team_id, place), run_id);
+}
+
+/** Gives back the places of a run that has ended, and starts what waits. */
+export async function giveBackPlace(
+  ports: StartQueuedRunsPorts,
+  run: Pick<EvalRunRecord, 'team_id' | 'run_id'>,
+): Promise<void> {
+  await releasePlaces(ports.claims, run);
+  await startQueuedRuns(ports, run.team_id);
 }
 
 export interface SweepQueuedRunsPorts extends StartQueuedRunsPorts {

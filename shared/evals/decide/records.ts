@@ -52,6 +52,8 @@ export interface EvalRunRecord {
 export interface QueuedEvalRun extends Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id' | 'created_at'> {
   /** The number of places that it may have: the first of its team's. */
   readonly places: number;
+  /** Of one that was ended after it had got a place. */
+  readonly has_ended?: true;
 }
 
 export type EvalRunChange = Partial<
@@ -88,6 +90,8 @@ export interface EvalRepository {
   ): Promise<boolean>;
   /** The runs of a team that wait, oldest first. Consistent read. */
   listQueued(teamId: string): Promise<QueuedEvalRun[]>;
+  /** Notes of a run that waits that it has ended, so that its place is given back by who starts runs. No change if it waits no longer. */
+  endQueued(queued: Pick<QueuedEvalRun, 'team_id' | 'run_id' | 'created_at'>): Promise<void>;
   /** Has a run wait no longer. */
   dequeue(queued: Pick<QueuedEvalRun, 'team_id' | 'run_id' | 'created_at'>): Promise<void>;
   /** The teams with runs that wait, those whose have waited longest first. */

@@ -54,7 +54,7 @@ async function find<Record>(table: Table, key: Key): Promise<Record | null> {
 /** The runs that wait for a place. */
 function createQueue(
   table: Table,
-): Pick<EvalRepository, 'enqueue' | 'placeRun' | 'listQueued' | 'dequeue' | 'teamsWithQueued'> {
+): Pick<EvalRepository, 'enqueue' | 'placeRun' | 'listQueued' | 'endQueued' | 'dequeue' | 'teamsWithQueued'> {
   return {
     async enqueue(queued) {
       const { team_id, run_id, created_at } = queued;
@@ -94,10 +94,19 @@ function createQueue(
       const found: QueuedEvalRun[] = [];
       const { pk } = keys.queuedEvalRun(teamId, '', '');
       for await (const item of queryPartition(table, pk, sortKeyPrefixes.queuedEvalRun)) {
-        const { team_id, eval_id, run_id, created_at, places } = recordOf<QueuedEvalRun>(item);
-        found.push({ team_id, eval_id, run_id, created_at, places });
+        const { team_id, eval_id, run_id, created_at, places, has_ended } = recordOf<QueuedEvalRun>(item);
+        const ended = has_ended === true ? { has_ended } : {};
+        found.push({ team_id, eval_id, run_id, created_at, places, ...ended });
       }
       return found;
+    },
+    async endQueued({ team_id, run_id, created_at }) {
+      await updateItem(table, {
+        Key: keys.queuedEvalRun(team_id, created_at, run_id),
+        UpdateExpression: 'SET has_ended = :yes',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':yes': true },
+      });
     },
     dequeue: ({ team_id, run_id, created_at }) =>
       deleteItem(table, keys.queuedEvalRun(team_id, created_at, run_id)),

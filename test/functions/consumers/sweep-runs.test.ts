@@ -97,3 +97,29 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
     SweepsDone: [1],
   });
 });
+
+test('the sweep goes on to the credits and alarms where the runs of evals that wait cannot be listed', async () => {
+  const written = collectMetrics();
+  vi.spyOn(logger, 'info').mockImplementation(() => {});
+  vi.spyOn(logger, 'warn').mockImplementation(() => {});
+  const logged = vi.spyOn(logger, 'error').mockImplementation(() => {});
+  const sweep = handler.with({
+    sweepRuns: async () => ({ examined: 1, handed_over: 0, failures: [], next: null }),
+    sweepErasures: async () => 0,
+    inspectRuns: async () => ({ active: 1, stuck: ['run-1'], holdsWithoutRun: [] }),
+    sweepMeters: async () => ({ lost: 0, returned: 30, failures: [] }),
+    sweepQueuedRuns: async () => {
+      throw new Error('throttled');
+    },
+    teamsBehind: async () => [],
+    dueWebhooks: async () => [],
+  });
+
+  expect(await sweep({}, context())).toMatchObject({ credits_returned: 30 });
+
+  expect(logged).toHaveBeenCalledWith(
+    'queued runs of evals not swept',
+    expect.objectContaining({ error_message: 'throttled' }),
+  );
+  expect(written().map(({ name }) => name)).toEqual(expect.arrayContaining(['RunsStuck', 'SweepsDone']));
+});

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as cancelRun } from '#functions/api/evals/runs/cancel.ts';
 import { handler as createRun } from '#functions/api/evals/runs/create.ts';
 import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
@@ -30,8 +30,12 @@ let owner: Caller;
 let evalId: string;
 let passed = 0;
 
+afterEach(() => vi.useRealTimers());
+
 beforeEach(async () => {
   passed = 0;
+  // Requests are handled by it: two of the same millisecond have no order.
+  vi.useFakeTimers({ toFake: ['Date'] });
   world = createWorld(() => Date.now() + passed);
   owner = await seedTeam(world.store, 100);
   evalId = (await seedEval(world, owner)).id;
@@ -39,7 +43,7 @@ beforeEach(async () => {
 
 /** Asks for a run, at a time of its own. */
 async function ask(of = evalId): Promise<string> {
-  passed += 1;
+  vi.setSystemTime(Date.now() + 1);
   return (await seedRun(world, owner, of, SOURCE)).id;
 }
 async function askMany(runs: number, of = evalId): Promise<string[]> {
@@ -173,6 +177,70 @@ describe('processes that are killed', () => {
     expect(await queue()).toEqual([]);
   });
 
+  /** Asks for a run that cannot be started, and ends it. */
+  async function askInVain(end: 'cancelled' | 'deleted'): Promise<void> {
+    vi.setSystemTime(Date.now() + 1);
+    const params = { eval_id: evalId };
+    const failing = {
+      start: async () => {
+        throw new Error('throttled');
+      },
+      onFailure: () => {},
+    };
+    const { body } = await world.call(
+      createRun,
+      { as: owner, params, body: { data_source: SOURCE } },
+      failing,
+    );
+    const asked = { as: owner, params: { ...params, run_id: body.id } };
+    if (end === 'cancelled') await world.call(cancelRun, asked);
+    else await world.call(deleteRun, asked);
+  }
+
+  test.each(['cancelled', 'deleted'] as const)(
+    'a run that could not be started and is %s gives its place back to those that wait',
+    async (end) => {
+      for (let n = 0; n < OPEN_EVAL_RUNS_MAX; n += 1) await askInVain(end);
+
+      const runs = await askMany(OPEN_EVAL_RUNS_MAX);
+
+      expect(started()).toEqual(runs);
+      expect(await queue()).toEqual([]);
+    },
+  );
+
+  test('a run that could not be started gives its place back to one that waits in front of it too', async () => {
+    const runs = await askMany(OPEN_EVAL_RUNS_MAX - 1);
+    vi.setSystemTime(Date.now() + 10);
+    await askInVain('cancelled');
+    vi.setSystemTime(Date.now() - 5);
+
+    const earlier = await ask();
+
+    expect(started()).toEqual([...runs, earlier]);
+    expect(await queue()).toEqual([]);
+  });
+
+  test('a run that is cancelled after its process was killed gives its place back by the sweep', async () => {
+    const waiting = {
+      ...ports(),
+      start: async () => {
+        throw new Error('killed');
+      },
+    };
+    const runs = await askMany(OPEN_EVAL_RUNS_MAX + 2);
+    await world
+      .use(claims('write'))
+      .release(claimOfEvalRun(owner.team_id, 4), runIdOf(world.invoked[0]?.payload));
+    await expect(startQueuedRuns(waiting, owner.team_id)).rejects.toThrow('killed');
+    await world.call(cancelRun, { as: owner, params: { eval_id: evalId, run_id: runs[5] as string } });
+
+    expect(await world.use(sweepQueuedRuns)()).toEqual([]);
+
+    expect(started().slice(5)).toEqual([runs[6]]);
+    expect(await queue()).toEqual([]);
+  });
+
   test('the places that killed processes took for a run are given back when it ends', async () => {
     const run = await ask();
     const [{ payload } = { payload: {} }] = world.invoked;
@@ -190,7 +258,7 @@ describe('processes that are killed', () => {
     const theirs = (await seedEval(world, other)).id;
     await askMany(OPEN_EVAL_RUNS_MAX + 1);
     for (let n = 0; n < OPEN_EVAL_RUNS_MAX + 1; n += 1) {
-      passed += 1;
+      vi.setSystemTime(Date.now() + 1);
       await seedRun(world, other, theirs, SOURCE);
     }
     passed += EVAL_PLACE_SECONDS * 1000 + MINUTE;

@@ -127,6 +127,21 @@ test('stored responses are read by keys that may read rows: all keys of the team
   expect((await run(id, source, { ...owner, scopes: ['responses'] })).problem.code).toBe('scope_missing');
 });
 
+test('a team has two runs with programs at a time, those within other graders too, and others beside them', async () => {
+  const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
+  const { id } = await seedEval(world, owner, {
+    testing_criteria: [{ type: 'multi', name: 'all', graders: { code }, calculate_output: 'code' }],
+  });
+  const plain = await seedEval(world, owner);
+  for (let n = 0; n < 2; n += 1) await run(id, { type: 'jsonl', source: content(1, 1) });
+  expect(world.invoked).toHaveLength(2);
+
+  expect((await run(id, { type: 'jsonl', source: content(1, 1) })).body.status).toBe('queued');
+  expect(world.invoked).toHaveLength(2);
+  expect((await run(plain.id, { type: 'jsonl', source: content(1, 1) })).status).toBe(200);
+  expect(world.invoked).toHaveLength(3);
+});
+
 test('a run takes functions as tools, and nothing that could hold a credential', async () => {
   const { id } = await seedEval(world, owner);
   const sampling_params = { tools: [{ type: 'mcp', server_label: 'a', authorization: 'Bearer secret' }] };
