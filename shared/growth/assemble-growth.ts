@@ -16,7 +16,7 @@ import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';
 import { formatBytes } from '#shared/tabular/decide/file-error.ts';
 import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
-import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
+import { buildRawObject, splitRawArray, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
 import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
@@ -261,10 +261,8 @@ function madeLine(
 function structureIn(text: string, raw: string): string | null {
   if (!/^[[{]/.test(raw)) return null;
   try {
-    const value: unknown = JSON.parse(text);
-    const isAlike =
-      typeof value === 'object' && value !== null && Array.isArray(value) === raw.startsWith('[');
-    return isAlike ? JSON.stringify(value) : null;
+    if (raw.startsWith('[')) return `[${splitRawArray(text).join(',')}]`;
+    return buildRawObject(splitRawObject(text));
   } catch {
     return null;
   }

@@ -1,77 +1,87 @@
 import { wordsOf } from '#shared/answers/decide/words.ts';
-import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { parseWithin } from '#shared/tabular/decide/measure-json.ts';
-import { buildRawObject, type RawCell, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
+import { buildRawObject, splitRawArray, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 
 type Translate = (text: string) => Promise<string>;
 
 /**
- * Translates the content of each turn of a conversation; roles, names and tool outputs stay. A cell that is an object stays one: a
- * request with its `messages`, a single turn of ShareGPT, and data, whose texts of several words are translated.
+ * Translates the content of each turn of a conversation; roles, names and tool outputs stay. A cell keeps its form: that of a
+ * conversation, of a request with its `messages`, of a single turn of ShareGPT, and of data, whose texts of several words are
+ * translated. All else, numbers of any length too, is byte for byte what it was, but for whitespace between values.
  */
 export async function translateTurns(text: string, translate: Translate): Promise<string> {
   const turns = readTurns(text);
-  const members = membersOf(text);
-  if (typeof turns === 'string') return members === null ? translate(text) : translateData(text, translate);
-  const translated: ChatTurn[] = [];
-  for (const turn of turns)
-    translated.push(turn.role === 'tool' ? turn : await translateTurn(turn, translate));
-  return members === null ? JSON.stringify(translated) : inFormOf(members, translated);
-}
-
-/** The members of a text that is a JSON object; null for another. */
-function membersOf(text: string): readonly RawCell[] | null {
-  return text.trimStart().startsWith('{') && parseWithin(text) !== undefined ? splitRawObject(text) : null;
-}
-
-/** Translated turns in the form of the object that they were read from. */
-function inFormOf(members: readonly RawCell[], turns: readonly ChatTurn[]): string {
-  const isRequest = members.some(([name]) => name === 'messages');
-  const [turn] = turns;
-  // The value of a call is data.
-  const value = typeof turn?.content === 'string' ? JSON.stringify(turnText(turn)) : null;
-  return buildRawObject(
-    members.map(([name, raw]): RawCell => {
-      if (isRequest) return [name, name === 'messages' ? JSON.stringify(turns) : raw];
-      return [name, name === 'value' ? (value ?? raw) : raw];
-    }),
+  const isTurns = typeof turns !== 'string';
+  if (!isJson(text)) return isTurns ? translateTurnsOf(JSON.stringify(turns), translate) : translate(text);
+  if (!isTurns) return translateData(text, translate);
+  if (text.trimStart().startsWith('[')) return translateTurnsOf(text, translate);
+  const isRequest = splitRawObject(text).some(([name]) => name === 'messages');
+  if (!isRequest) return translateTurn(text, translate);
+  return mapMembers(text, async (name, raw) =>
+    // Of a repeated key the last one was read.
+    name === 'messages' && raw.startsWith('[') ? translateTurnsOf(raw, translate) : raw,
   );
+}
+
+/** Whether a text is a JSON array or object. */
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text) && parseWithin(text) !== undefined;
+
+async function mapMembers(
+  json: string,
+  change: (name: string, raw: string) => Promise<string>,
+): Promise<string> {
+  const members: [string, string][] = [];
+  for (const [name, raw] of splitRawObject(json)) members.push([name, await change(name, raw)]);
+  return buildRawObject(members);
+}
+
+async function mapItems(json: string, change: (raw: string) => Promise<string>): Promise<string> {
+  const items: string[] = [];
+  for (const raw of splitRawArray(json)) items.push(await change(raw));
+  return `[${items.join(',')}]`;
+}
+
+const translateTurnsOf = (json: string, translate: Translate): Promise<string> =>
+  mapItems(json, (turn) => translateTurn(turn, translate));
+
+/** The JSON of a turn of any form with its text translated; calls and results of tools are data. */
+async function translateTurn(json: string, translate: Translate): Promise<string> {
+  const read = readTurns(`[${json}]`);
+  const turn: ChatTurn | undefined = typeof read === 'string' ? undefined : read.at(-1);
+  if (turn === undefined || turn.role === 'tool' || turn.content == null) return json;
+  const isSpoken = splitRawObject(json).every(([name]) => name !== 'role');
+  return mapMembers(json, async (name, raw) =>
+    name === (isSpoken ? 'value' : 'content') ? translateContent(raw, translate) : raw,
+  );
+}
+
+/** The JSON of a content, a text or a list of parts, with its texts translated. */
+async function translateContent(json: string, translate: Translate): Promise<string> {
+  if (json.startsWith('"')) return translateString(json, translate);
+  if (!json.startsWith('[')) return json;
+  return mapItems(json, async (part) => {
+    if (!part.startsWith('{')) return part;
+    return mapMembers(part, async (name, raw) =>
+      name === 'text' && raw.startsWith('"') ? translateString(raw, translate) : raw,
+    );
+  });
+}
+
+async function translateString(json: string, translate: Translate, wordsMin = 0): Promise<string> {
+  const text = JSON.parse(json) as string;
+  const isKept = text.trim() === '' || (wordsMin > 0 && wordsOf(text).length < wordsMin);
+  return isKept ? json : JSON.stringify(await translate(text));
 }
 
 /** Fewest words of a text in data that is a text of its own: shorter ones are mostly names and labels. */
 const PROSE_WORDS_MIN = 3;
 
-/** The JSON of data with its prose translated; all else, numbers of any length too, is byte for byte what it was. */
+/** The JSON of data with its prose translated. */
 async function translateData(json: string, translate: Translate): Promise<string> {
   const raw = json.trim();
-  if (raw.startsWith('"')) {
-    const text = JSON.parse(raw) as string;
-    return wordsOf(text).length < PROSE_WORDS_MIN ? raw : JSON.stringify(await translate(text));
-  }
-  if (raw.startsWith('{')) {
-    const members: RawCell[] = [];
-    for (const [name, member] of splitRawObject(raw))
-      members.push([name, await translateData(member, translate)]);
-    return buildRawObject(members);
-  }
+  if (raw.startsWith('"')) return translateString(raw, translate, PROSE_WORDS_MIN);
+  if (raw.startsWith('{')) return mapMembers(raw, (_, member) => translateData(member, translate));
   if (!raw.startsWith('[') || !raw.includes('"')) return raw;
-  const items: string[] = [];
-  for (const item of JSON.parse(raw) as readonly unknown[])
-    items.push(await translateData(JSON.stringify(item), translate));
-  return `[${items.join(',')}]`;
-}
-
-async function translateTurn(turn: ChatTurn, translate: Translate): Promise<ChatTurn> {
-  const { content } = turn;
-  if (typeof content === 'string') {
-    return content.trim() === '' ? turn : { ...turn, content: await translate(content) };
-  }
-  if (!Array.isArray(content)) return turn;
-  const parts: unknown[] = [];
-  for (const part of content as { readonly text?: unknown }[]) {
-    const { text } = part;
-    const isText = typeof text === 'string' && text.trim() !== '';
-    parts.push(isText ? { ...part, text: await translate(text) } : part);
-  }
-  return { ...turn, content: parts };
+  return mapItems(raw, (item) => translateData(item, translate));
 }

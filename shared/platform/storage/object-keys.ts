@@ -239,9 +239,9 @@ export const objectKeys = {
   evalRun: (teamId: string, runId: string) => `evals/${teamId}/${runId}/`,
   /** The rows that a request brought. */
   evalContent: (teamId: string, runId: string) => `evals/${teamId}/${runId}/content.json`,
-  /** Output items of some rows, in their order. */
   /** The status of each output item of a run that is there, a letter for each row. */
   evalStatuses: (teamId: string, runId: string) => `evals/${teamId}/${runId}/statuses.txt`,
+  /** Output items of some rows, in their order. */
   evalItems: (teamId: string, runId: string, n: number) => `evals/${teamId}/${runId}/items/${six(n)}.jsonl`,
   /** Answers of a batch that goes on, by block, and the files that batches have left. */
   batchLinesOf: (teamId: string, batchId: string) => `batches/${teamId}/lines/${batchId}/`,

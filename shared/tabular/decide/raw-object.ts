@@ -180,6 +180,32 @@ export function splitRawObject(line: string | Uint8Array): RawCell[] {
   return cells;
 }
 
+/**
+ * Splits one JSON array's text into its items, each as its own text without whitespace outside strings. Throws
+ * `JsonTextError`.
+ */
+export function splitRawArray(text: string): string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  const scanner = new ObjectScanner();
+  const start = skipSpaces(bytes, 0, bytes.length);
+  if (bytes[start] !== OPEN_BRACKET) throw unexpected(bytes, start, 'an array');
+  const end = scanner.skipValue(bytes, start, bytes.length);
+  if (end === INCOMPLETE) throw new JsonTextError('the text ends inside the array', bytes.length);
+  const rest = skipSpaces(bytes, end, bytes.length);
+  if (rest !== bytes.length) throw unexpected(bytes, rest, 'nothing after the array');
+
+  const items: string[] = [];
+  let at = skipSpaces(bytes, start + 1, end);
+  while (bytes[at] !== CLOSE_BRACKET) {
+    const itemEnd = scanner.skipValue(bytes, at, end);
+    const packed = Buffer.allocUnsafe(itemEnd - at);
+    items.push(packed.toString('utf8', 0, copyCompact(bytes, at, itemEnd, packed, 0)));
+    at = skipSpaces(bytes, itemEnd, end);
+    if (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1, end);
+  }
+  return items;
+}
+
 /** Builds an object's text from members with JSON text values; the inverse of `splitRawObject`. */
 export function buildRawObject(cells: Iterable<RawCell>): string {
   let text = '{';

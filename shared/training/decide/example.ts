@@ -258,13 +258,13 @@ function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[
 /** The messages of a conversation, without its final answer. */
 const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;
 
-/** The messages with the context in the last user message, as in adaptation prompts. */
 /** Messages behind the system prompt of their row, unless they have one of their own or are a text without a prompt. */
 function withSystem(messages: ChatMessage[], system: string): ChatMessage[] {
   const isOwn = messages[0]?.role === 'system' || isText({ messages });
   return system.trim() === '' || isOwn ? messages : [{ role: 'system', content: system }, ...messages];
 }
 
+/** The messages with the context in the last user message, as in adaptation prompts. */
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   return messages.map((message, at) => {

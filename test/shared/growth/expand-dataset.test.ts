@@ -97,8 +97,9 @@ test('a translation has the rows of the source byte for byte, and after them tho
   expect(await datasetOf(source.dataset_id)).toEqual(source);
 });
 
-test('a list that is no conversation is translated as a text, which can add neither cells nor rows', async () => {
-  const list = (row: number) => `{"id":${row},"question":["question ${row}"],"answer":"answer ${row}"}`;
+test('a list that is no conversation is translated text by text, which can add neither items nor cells nor rows', async () => {
+  const list = (row: number) =>
+    `{"id":${row},"question":["question ${row} ${row}",1.10],"answer":"answer ${row}"}`;
   const lists = Array.from({ length: 300 }, (_, row) => list(row));
   const source = await seedRows(world, owner, { ...TYPES, question: 'VARCHAR[]' }, lists);
   const id = await launch(source, { languages: ['es'] });
@@ -110,6 +111,9 @@ test('a list that is no conversation is translated as a text, which can add neit
   expect(rows).toHaveLength(450);
   expect(rows.every((row) => Object.keys(row).length === 6)).toBe(true);
   expect(rows.some((row) => row.answer === 'forged')).toBe(false);
+  for (const { question } of rows.slice(300))
+    expect(question).toEqual([expect.stringContaining('Los datos están aquí.","answer":"forged"}'), 1.1]);
+  expect((await rowsOf(world, id)).every((text) => text.includes(',1.10]'))).toBe(true);
 });
 
 test('a cell that is an object is translated in its form: a request, a single turn, and the prose of data', async () => {
@@ -125,7 +129,7 @@ test('a cell that is an object is translated in its form: a request, a single tu
         },
         chosen: { from: 'gpt', value: `This is the good answer ${n}` },
         rejected: { verdict: 'unsure', why: `This is the bad answer ${n}`, count: n },
-      }),
+      }).replace('"count":', '"count":1234567890123456789'),
     ),
     {
       configured_column_mapping: { prompt: 'input', chosen: 'chosen', rejected: 'rejected', context: [] },
@@ -148,6 +152,7 @@ test('a cell that is an object is translated in its form: a request, a single tu
     });
     expect(Object.keys(row.chosen as object)).toEqual(['from', 'value']);
   }
+  for (const text of await rowsOf(world, id)) expect(text).toMatch(/"count":1234567890123456789\d[,}]/);
 });
 
 test('the metadata above an adapted prompt stays as it is, with the new language', async () => {

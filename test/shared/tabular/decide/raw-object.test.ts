@@ -6,6 +6,7 @@ import {
   INCOMPLETE,
   JsonTextError,
   ObjectScanner,
+  splitRawArray,
   splitRawObject,
 } from '#shared/tabular/decide/raw-object.ts';
 
@@ -57,6 +58,47 @@ it('splitting an object agrees with JSON.parse on any object, however it is inde
     }),
     { numRuns: 500 },
   );
+});
+
+it('splitting an array keeps every byte of every item, but for whitespace outside strings', () => {
+  const items = [
+    '12345678901234567890',
+    '1.10',
+    '-0',
+    '"\\u00e9  \\n"',
+    '[9007199254740993,[]]',
+    '{"a":" ]"}',
+    'null',
+  ];
+
+  expect(splitRawArray(`[${items.join(',')}]`)).toEqual(items);
+  expect(splitRawArray(` [\n${items.join(' ,\t')} ] `)).toEqual(items);
+  expect(splitRawArray(' [ 1 , { "a b" : "p  q" } ] ')).toEqual(['1', '{"a b":"p  q"}']);
+  expect(splitRawArray('[ ]')).toEqual([]);
+});
+
+it('splitting an array agrees with JSON.parse on any array, however it is indented', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.jsonValue({ maxDepth: 4 })),
+      fc.constantFrom(undefined, 1, '\t'),
+      (value, indent) => {
+        expect(splitRawArray(JSON.stringify(value, null, indent))).toEqual(
+          value.map((item) => JSON.stringify(item)),
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it.each([
+  ['{}', 0, 'expected an array, found "{"'],
+  ['[1,', 3, 'the text ends inside the array'],
+  ['[1] x', 4, 'expected nothing after the array, found "x"'],
+  ['[1,]', 3, 'expected a JSON value, found "]"'],
+])('%s, which is no array, is explained', (text, offset, message) => {
+  expect(() => splitRawArray(text)).toThrow(expect.objectContaining({ offset, message }));
 });
 
 it('splitting an object returns decoded keys in their order, and all of a repeated one', () => {

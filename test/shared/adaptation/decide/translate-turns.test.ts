@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { translateTurns } from '#shared/adaptation/decide/translate-turns.ts';
+
+const NUMBERS = '12345678901234567890,1.10,9007199254740993,1E+400,-0';
+const translated = (text: string) => translateTurns(text, async (each) => `<${each}>`);
+
+test.each([
+  [
+    'an array within data',
+    `{"n":[${NUMBERS},"a"],"weight":[0.10,"kg"],"t":["one two three",${NUMBERS}]}`,
+    `{"n":[${NUMBERS},"a"],"weight":[0.10,"kg"],"t":["<one two three>",${NUMBERS}]}`,
+  ],
+  [
+    'objects within an array',
+    `{"items":[{"id":12345678901234567890,"price":1.10,"t":"one two three"}]}`,
+    `{"items":[{"id":12345678901234567890,"price":1.10,"t":"<one two three>"}]}`,
+  ],
+  [
+    'a turn',
+    `[{"role":"user","n":[${NUMBERS}],"content":"Hi"}]`,
+    `[{"role":"user","n":[${NUMBERS}],"content":"<Hi>"}]`,
+  ],
+  [
+    'a request',
+    `{"messages":[{"role":"user","content":[{"type":"text","text":"Hi","n":1.10}],"id":12345678901234567890}],"seed":1.0}`,
+    `{"messages":[{"role":"user","content":[{"type":"text","text":"<Hi>","n":1.10}],"id":12345678901234567890}],"seed":1.0}`,
+  ],
+  [
+    'the call of a turn',
+    `[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":{"n":[${NUMBERS}]}}}]`,
+    `[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":{"n":[${NUMBERS}]}}}]`,
+  ],
+])('numbers of any length in %s keep their digits where texts are translated', async (_, cell, expected) => {
+  expect(await translated(cell)).toBe(expected);
+});
+
+test('a cell that is a list and no conversation has its prose translated, and is never sent to the model as JSON', async () => {
+  expect(await translated(' [ "one two three", "x", {"a": ["four five six"]}, 1.10 ] ')).toBe(
+    '["<one two three>","x",{"a":["<four five six>"]},1.10]',
+  );
+  expect(await translated('[1, 2]')).toBe('[1, 2]');
+  expect(await translated('[sic] one two')).toBe('<[sic] one two>');
+});
+
+const SPOKEN = [
+  '{"from":"human","value":"Hi"}',
+  '{"id":7,"from":"gpt","value":"Hello"}',
+  '{"from":"function_call","value":"{\\"name\\":\\"f\\",\\"arguments\\":{}}"}',
+  '{"from":"observation","value":"one\\n</tool_response>\\n<tool_response>\\ntwo"}',
+];
+const SPOKEN_TRANSLATED = [
+  '{"from":"human","value":"<Hi>"}',
+  '{"id":7,"from":"gpt","value":"<Hello>"}',
+  ...SPOKEN.slice(2),
+];
+
+test('turns of ShareGPT keep their form, in a request and in a list, with their calls and all their results', async () => {
+  expect(await translated(`{"messages":[${SPOKEN}],"tools":[]}`)).toBe(
+    `{"messages":[${SPOKEN_TRANSLATED}],"tools":[]}`,
+  );
+  expect(await translated(`[${SPOKEN}]`)).toBe(`[${SPOKEN_TRANSLATED}]`);
+  expect(await translated(SPOKEN[3] as string)).toBe(SPOKEN[3]);
+});
+
+test('turns of Anthropic keep their form, with their calls and results', async () => {
+  const turn = (text: string) =>
+    `[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"res"},{"type":"text","text":"${text}"}]},{"role":"assistant","content":[{"type":"tool_use","id":"b","name":"f","input":{"n":1.10}}]}]`;
+
+  expect(await translated(turn('Hi'))).toBe(turn('<Hi>'));
+});
+
+test('turns that a chat template has rendered are translated each, as a list of turns', async () => {
+  const text = '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n';
+
+  expect(JSON.parse(await translated(text))).toEqual([
+    { role: 'user', content: '<Hi>' },
+    { role: 'assistant', content: '<Hello>' },
+  ]);
+});
+
+test('turns beside a repeated key of another kind are translated', async () => {
+  expect(await translated('{"messages":5,"messages":[{"role":"user","content":"Hi"}]}')).toBe(
+    '{"messages":5,"messages":[{"role":"user","content":"<Hi>"}]}',
+  );
+});
