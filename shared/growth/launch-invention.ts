@@ -18,6 +18,7 @@ import {
   type Topics,
   writtenPrompt,
 } from './decide/invent/invent-request.ts';
+import { requireJudge } from './decide/invent/require-judge.ts';
 import { findDomain } from './decide/invent/taxonomy.ts';
 import { currentStatus, requireRowsOfPlan } from './growth-source.ts';
 import type { InventedDataset, InventRequest } from './schema/invent.ts';
@@ -28,6 +29,8 @@ export interface LaunchInventionPorts {
   readonly launchRun: LaunchRun;
   readonly newId: () => string;
   readonly freeUses: FreeUseLimiter;
+  /** Null without a judge. */
+  readonly judgeModelId: string | null;
   /** Infers topics from a description. A rejection counts as no result. */
   readonly infer: (prompt: string) => Promise<Inference>;
 }
@@ -57,10 +60,14 @@ export async function launchInvention(
   const rows = request.rows + added;
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
+  const requireWritable = (): void => {
+    if (trainingType === 'preference_pairs') requireJudge(ports.judgeModelId);
+    requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
+  };
   const topics = readTopics(request, prompt) ?? (await infer(ports, input, prompt ?? ''));
   if (request.estimate === true) {
     const known = requireTopics(topics);
-    requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
+    requireWritable();
     return {
       ...answer(request, prompt, trainingType, known, credits),
       available_credits: await available(ports, caller),
@@ -102,7 +109,7 @@ export async function launchInvention(
       : { idempotency: { operation: 'invent' as const, key, request, path: 'idempotency_key' } }),
     decide: () => {
       requireTopics(topics);
-      requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
+      requireWritable();
       return {
         credits,
         rows: request.rows,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import type { JudgeCalibration } from '#shared/judging/decide/calibration.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -25,6 +26,7 @@ import { type ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.t
 import { DIVERSITY_ROWS_MAX, type DiverseRow, measureDiversity } from './decide/invent/diversity.ts';
 import { InventRunRequest, SCORE_MIN } from './decide/invent/invent-request.ts';
 import { callsPerCandidate, INVENT_PROMPTS } from './decide/invent/invent-row.ts';
+import { requireMeasured } from './decide/invent/require-measured.ts';
 import { ROUNDS_MAX, roundSize, Selection, type Verdict } from './decide/invent/selection.ts';
 import { planGrowth } from './take-source.ts';
 
@@ -33,8 +35,8 @@ export interface PlanRoundPorts {
   readonly objects: ObjectStore;
   readonly writeRows: CombineRowsPorts['writeRows'];
   readonly modelConcurrency: number;
-  /** Measures how far the judge is believed, unless that was done; a judge that cannot be measured is not used. */
-  readonly measureJudge: () => Promise<unknown>;
+  /** Measures how far the judge is believed, unless that was done; null without one, or where it cannot be measured. */
+  readonly measureJudge: () => Promise<JudgeCalibration | null>;
   /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
 }
@@ -76,7 +78,7 @@ export async function planRound(
   }
   // Of two sound answers only a judge says which is better, and none is believed before it is measured.
   if (round === 0 && request.training_type === 'preference_pairs') {
-    await inStage(ports.runs, context, 'measuring_judge', ports.measureJudge);
+    requireMeasured(await inStage(ports.runs, context, 'measuring_judge', ports.measureJudge));
   }
   const chunks: CandidatePlan[] = [];
   let lastFirst = 0;

@@ -53,6 +53,7 @@ import * as applying from '#shared/review/apply-verdicts.ts';
 import * as reviewEnds from '#shared/review/end-review.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import * as lateOutputs from '#shared/training/remove-late-outputs.ts';
+import { calibrationOf } from './calibrations.ts';
 
 /** An operation on the parts of the function that runs it, so that a test calls it on the resources of its world. */
 const operationOf = <N extends Needs, Args extends unknown[], R>(
@@ -104,7 +105,7 @@ export const assembleInvention = operationOf(inventionHandler, invention.assembl
 export const planRound = operationOf(
   roundHandler,
   ({ withJudge: _, ...ports }, context: Parameters<typeof rounds.planRound>[1], round: number) =>
-    rounds.planRound({ ...ports, measureJudge: async () => null }, context, round),
+    rounds.planRound({ ...ports, measureJudge: async () => calibrationOf('judge') }, context, round),
 );
 export const advancePilot = operationOf(
   advanceHandler,

@@ -750,7 +750,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a dataset from scratch
-         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` (`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of downloads: `enhanced_prompt` and `enhanced_completion`.
+         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` (`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). `preference_pairs` need a judge model (`not_available_yet`), which the run measures first. The rows are those of downloads: `enhanced_prompt` and `enhanced_completion`.
          *
          *     **Data:** Creates a dataset. With `estimate: true` nothing is created.
          *
@@ -13660,9 +13660,10 @@ export interface components {
         /**
          * @description The request is understood and cannot be carried out
          *
+         *     - `not_available_yet`: This installation does not offer that yet
          *     - `idempotency_mismatch`: The idempotency key belongs to another request
          */
-        "Problem.422.idempotency_mismatch": {
+        "Problem.422.not_available_yet.idempotency_mismatch": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -13674,7 +13675,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "idempotency_mismatch";
+                    code?: "not_available_yet" | "idempotency_mismatch";
                 };
             };
         };
@@ -14013,28 +14014,6 @@ export interface components {
             };
         };
         /**
-         * @description The request is understood and cannot be carried out
-         *
-         *     - `not_available_yet`: This installation does not offer that yet
-         *     - `idempotency_mismatch`: The idempotency key belongs to another request
-         */
-        "Problem.422.not_available_yet.idempotency_mismatch": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "not_available_yet" | "idempotency_mismatch";
-                };
-            };
-        };
-        /**
          * @description The request is not valid
          *
          *     - `invalid_request`: The request is not valid
@@ -14264,6 +14243,27 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "nothing_to_add" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "idempotency_mismatch";
                 };
             };
         };
@@ -17333,7 +17333,7 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
-            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            422: components["responses"]["Problem.422.not_available_yet.idempotency_mismatch"];
             429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -24,8 +24,9 @@ export const inventDataset = endpoint({
     'Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and ' +
     'those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the ' +
     'dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` ' +
-    '(`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of ' +
-    'downloads: `enhanced_prompt` and `enhanced_completion`.',
+    '(`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). `preference_pairs` need a ' +
+    'judge model (`not_available_yet`), which the run measures first. The rows are those of downloads: `enhanced_prompt` and ' +
+    '`enhanced_completion`.',
   data: 'Creates a dataset. With `estimate: true` nothing is created.',
   credits:
     '10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.',
@@ -37,6 +38,7 @@ export const inventDataset = endpoint({
   errors: [
     'domain_unknown',
     'domain_not_inferred',
+    'not_available_yet',
     'language_unsupported',
     'credits_insufficient',
     'plan_limit_exceeded',

@@ -7,6 +7,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { rowsOf } from '#test/helpers/combining.ts';
 import { contextOf } from '#test/helpers/growing.ts';
 import {
@@ -35,6 +36,7 @@ async function launch(request: Partial<InventRequest> = {}): Promise<RunContext>
       ...world.store,
       launchRun: world.launchRun,
       newId: () => crypto.randomUUID(),
+      judgeModelId: 'judge',
       infer: async () => ({ problem: 'unavailable' }),
     },
     {
@@ -183,6 +185,7 @@ test('a judge is measured before pairs are made, once, and not where none are as
   const measureJudge = async () => {
     measured += 1;
     expect((await world.store.runs.find(pairs.dataset_id, pairs.run_id))?.stage).toBe('measuring_judge');
+    return calibrationOf('judge');
   };
   const pairs = await launch({ rows: 12, training_type: 'preference_pairs' });
   const ports = {
@@ -199,6 +202,30 @@ test('a judge is measured before pairs are made, once, and not where none are as
   await plan(pairs, 1);
   await plan(await launch({ rows: 12 }), 0);
   expect(measured).toBe(1);
+});
+
+test.each([
+  ['was measured and is believed for no kind of pair', calibrationOf('judge', [])],
+  ['could not be measured', null],
+])('a judge that %s ends a run for pairs before a row is written', async (why, calibration) => {
+  const pairs = await launch({ rows: 12, training_type: 'preference_pairs' });
+  const planned = planRound(
+    {
+      ...world.store,
+      objects: world.objects,
+      writeRows: async () => ({ row_count: 0, columns: [], chunks: [] }),
+      measureJudge: async () => calibration,
+      modelConcurrency: 4,
+      models: {},
+    },
+    pairs,
+    0,
+  );
+
+  await expect(planned).rejects.toMatchObject({
+    code: 'not_available_yet',
+    message: expect.stringContaining(why),
+  });
 });
 
 test('exactly as many rows as were asked for and their share in other languages', async () => {

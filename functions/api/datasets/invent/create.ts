@@ -1,6 +1,7 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { inventDataset } from '#shared/growth/contracts/invent.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
+import { modelId } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { freeUses, newId } from '#shared/platform/wire.ts';
 import { functionCaller } from '#shared/platform/wire-functions.ts';
@@ -14,6 +15,7 @@ export const handler = serve(
     ledger: ledger('read'),
     launchRun: launchRun(['invent'], { write: ['runs'] }),
     newId,
+    judgeModelId: modelId('judge'),
     freeUses,
     // Another function has the models, which keeps this one small.
     inferTopics: functionCaller('tasks/topics/infer-topics'),

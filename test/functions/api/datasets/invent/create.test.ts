@@ -53,6 +53,31 @@ const choosing = (...topics: string[]): Models => ({
   embedder,
 });
 
+describe('preference pairs', () => {
+  const pairs = { domains: ['medical'], training_type: 'preference_pairs' };
+  const withJudge = (judgeModelId: string | null, body: object = {}) =>
+    world.call(handler, { as: owner, body: { rows: 500, ...pairs, ...body } }, { judgeModelId });
+
+  test.each([true, false])(
+    'pairs are refused, unpaid, where the installation has no judge (estimate: %s)',
+    async (estimate) => {
+      const { status, problem } = await withJudge(null, { estimate });
+
+      expect([status, problem?.code]).toEqual([422, 'not_available_yet']);
+      expect(problem?.message).toMatch(
+        /has no judge model. Invent an instruction_dataset, or ask your operator/,
+      );
+      expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0, available: 1000 });
+    },
+  );
+
+  test('pairs are accepted where there is a judge, which the run measures', async () => {
+    const { status, body } = await withJudge('a-judge');
+
+    expect([status, body]).toMatchObject([200, { training_type: 'preference_pairs', status: 'running' }]);
+  });
+});
+
 test('it starts a generation, and says what it costs and what is left', async () => {
   const { status, body } = await invent({ domains: ['medical'], name: 'Clinic' });
 
