@@ -54,7 +54,7 @@ const SPOKEN_TRANSLATED = [
   ...SPOKEN.slice(2),
 ];
 
-test('turns of ShareGPT keep their form, in a request and in a list, with their calls and all their results', async () => {
+test('the turns of ShareGPT keep their form, in a request and in a list, with their calls and all their results', async () => {
   expect(await translated(`{"messages":[${SPOKEN}],"tools":[]}`)).toBe(
     `{"messages":[${SPOKEN_TRANSLATED}],"tools":[]}`,
   );
@@ -62,14 +62,14 @@ test('turns of ShareGPT keep their form, in a request and in a list, with their 
   expect(await translated(SPOKEN[3] as string)).toBe(SPOKEN[3]);
 });
 
-test('turns of Anthropic keep their form, with their calls and results', async () => {
+test('the turns of Anthropic keep their form, with their calls and results', async () => {
   const turn = (text: string) =>
     `[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"res"},{"type":"text","text":"${text}"}]},{"role":"assistant","content":[{"type":"tool_use","id":"b","name":"f","input":{"n":1.10}}]}]`;
 
   expect(await translated(turn('Hi'))).toBe(turn('<Hi>'));
 });
 
-test('turns that a chat template has rendered are translated each, as a list of turns', async () => {
+test('the turns that a chat template has rendered are translated each, as a list of turns', async () => {
   const text = '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n';
 
   expect(JSON.parse(await translated(text))).toEqual([
@@ -78,7 +78,7 @@ test('turns that a chat template has rendered are translated each, as a list of 
   ]);
 });
 
-test('turns beside a repeated key of another kind are translated', async () => {
+test('the turns beside a repeated key of another kind are translated', async () => {
   expect(await translated('{"messages":5,"messages":[{"role":"user","content":"Hi"}]}')).toBe(
     '{"messages":5,"messages":[{"role":"user","content":"<Hi>"}]}',
   );
