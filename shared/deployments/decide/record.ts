@@ -140,13 +140,17 @@ export function warmedAt(
   { platform, warm_until }: Pick<DeploymentRecord, 'platform' | 'warm_until'>,
   now: number,
 ): { readonly from: number; readonly warm_until: string; readonly minutes: number } {
-  const from = Math.max(now, warm_until === null ? now : Date.parse(warm_until));
+  // In whole milliseconds, as times are stored: else what is counted and what is given back would differ by a minute.
+  const from = Math.floor(Math.max(now, warm_until === null ? now : Date.parse(warm_until)));
   const until = now + WARM_MINUTES[platform] * MINUTE;
   const minutes = Math.max(0, Math.floor((until - from) / MINUTE));
   return { from, warm_until: timestamp(from + minutes * MINUTE), minutes };
 }
 
 const DAY = 86_400_000;
+
+/** The day (UTC) of a moment. */
+export const dayOf = (now: number): string => timestamp(now).slice(0, 10);
 
 /** The whole minutes of a time, by the days (UTC) in which they begin. Both ends are in milliseconds since the epoch. */
 export function minutesByDay(
@@ -157,7 +161,7 @@ export function minutesByDay(
   for (let at = from; until - at >= MINUTE; ) {
     const midnight = (Math.floor(at / DAY) + 1) * DAY;
     const minutes = Math.min(Math.ceil((midnight - at) / MINUTE), Math.floor((until - at) / MINUTE));
-    days.push({ day: timestamp(at).slice(0, 10), minutes });
+    days.push({ day: dayOf(at), minutes });
     at += minutes * MINUTE;
   }
   return days;

@@ -13,6 +13,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import {
   DeploymentRecord,
   type DeploymentRepository,
+  dayOf,
   minutesByDay,
   type ServedDeployments,
   warmedAt,
@@ -25,8 +26,6 @@ const ReadyMinutes = z.object({ minutes: z.int() });
 const HOUR = 3_600_000;
 /** From the beginning of its day; after its end nothing reads a count any more. */
 const READY_DAYS = 3;
-
-const dayOf = (now: number): string => timestamp(now).slice(0, 10);
 
 export function createDeploymentRepository(table: Table): DeploymentRepository & ServedDeployments {
   const update: DeploymentRepository['update'] = async ({ experiment_id, name }, changes, states) => {
