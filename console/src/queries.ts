@@ -1,4 +1,12 @@
-import { type QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  type QueryKey,
+  type UseInfiniteQueryOptions,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from './api.tsx';
 
@@ -10,6 +18,29 @@ export function useAccount(options: Pick<UseQueryOptions<Schemas['Account']>, 'r
   return useQuery({
     queryKey: ['me'],
     queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+    ...options,
+  });
+}
+
+type PagesOptions<Page> = UseInfiniteQueryOptions<
+  Page,
+  Error,
+  InfiniteData<Page, string | null>,
+  QueryKey,
+  string | null
+>;
+
+/** The pages of a list that goes on with a cursor: `fetchPage` is given that of the page, none for the first. */
+export function usePages<Page extends { readonly next_cursor: string | null }>(
+  queryKey: QueryKey,
+  fetchPage: (place: { readonly cursor?: string }, signal: AbortSignal) => Promise<Page>,
+  options: Pick<PagesOptions<Page>, 'refetchInterval'> = {},
+) {
+  return useInfiniteQuery<Page, Error, InfiniteData<Page, string | null>, QueryKey, string | null>({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam === null ? {} : { cursor: pageParam }, signal),
+    initialPageParam: null,
+    getNextPageParam: (page) => page.next_cursor,
     ...options,
   });
 }

@@ -6,6 +6,7 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import { groupBy } from '#shared/platform/group-by.ts';
 import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
 import type { BlindCalibration } from '#shared/witnesses/decide/blind-calibration.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
@@ -76,11 +77,7 @@ export function ladderRowsOfRegister(datasets: ReadonlyMap<string, readonly Regi
   });
 }
 
-function bySet(rows: readonly LadderRow[]): Map<string, LadderRow[]> {
-  const sets = new Map<string, LadderRow[]>();
-  for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
-  return sets;
-}
+const bySet = (rows: readonly LadderRow[]): Map<string, LadderRow[]> => groupBy(rows, ({ set }) => set);
 
 /** At most so many rows of each set, in an order that their texts decide. */
 export function sampleRows(rows: readonly LadderRow[], perSet: number): LadderRow[] {

@@ -1,5 +1,5 @@
 import type { Claims } from '#shared/platform/storage/claims.ts';
-import { placeClaim } from '#shared/platform/take-place.ts';
+import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { type EvalRepository, type EvalRunRecord, isOpen } from './decide/records.ts';
 
@@ -16,8 +16,9 @@ const STARTING_MILLISECONDS = 60_000;
 export type EvalRunAddress = Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>;
 
 /** The claim of a run on one of the places of its team. */
-export const claimOfEvalRun = (teamId: string, place: number): string =>
-  placeClaim(`eval run ${teamId}`, place);
+export const claimOfEvalRun = (teamId: string, place: number): string => placeClaim(placesOf(teamId), place);
+
+const placesOf = (teamId: string): string => `eval run ${teamId}`;
 
 export interface StartQueuedRunsPorts {
   readonly evals: Pick<EvalRepository, 'findRun' | 'placeRun' | 'listQueued' | 'dequeue'>;
@@ -72,7 +73,10 @@ async function placeRun(
 ): Promise<'placed' | 'starting' | 'full' | 'given back'> {
   if (typeof run.place === 'number')
     return clock.now() - Date.parse(run.worked_at) < STARTING_MILLISECONDS ? 'starting' : 'placed';
-  const place = await takePlace(claims, run, places);
+  // Runs with programs may have the first places alone.
+  const place = await findPlace(claims, placesOf(run.team_id), {
+    ...{ places, seconds: EVAL_PLACE_SECONDS, holder: run.run_id, isLastFirst: true },
+  });
   if (place === null) return 'full';
   if (await evals.placeRun(run, place, timestamp(clock.now()))) return 'placed';
   // It has ended meanwhile, or another process has placed it: perhaps at the same place.
@@ -80,18 +84,6 @@ async function placeRun(
   if (now !== null && isOpen(now) && now.place === place) return 'starting';
   await claims.release(claimOfEvalRun(run.team_id, place), run.run_id);
   return 'given back';
-}
-
-/** Runs with programs may have the first places alone, which others take last. Null if none is free. */
-async function takePlace(
-  claims: Pick<Claims, 'take'>,
-  { team_id, run_id }: EvalRunRecord,
-  places: number,
-): Promise<number | null> {
-  for (let place = places - 1; place >= 0; place -= 1) {
-    if (await claims.take(claimOfEvalRun(team_id, place), EVAL_PLACE_SECONDS, run_id)) return place;
-  }
-  return null;
 }
 
 /** Releases the place of a run that has ended, and those that a killed process has taken for it. */

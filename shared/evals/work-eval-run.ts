@@ -167,10 +167,11 @@ async function work(
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
-        await writeStatuses(ports.objects, run, [...items, ...done]);
+        const all = [...items, ...done];
+        await writeStatuses(ports.objects, run, all);
         const changed = await evals.changeRun(run, {
           status: 'in_progress',
-          result_counts: { ...countItems([...items, ...done]), total: rows.length },
+          result_counts: { ...countItems(all), total: rows.length },
           worked_at: timestamp(clock.now()),
         });
         if (changed === null) return { status: 'canceled' };

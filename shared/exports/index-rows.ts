@@ -1,3 +1,4 @@
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import { type MaterialReader, materialReader } from '#shared/answers/decide/row-material.ts';
@@ -238,9 +239,10 @@ async function readingOf(
     };
   }
   const { specification } = await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject);
+  const { reasoningTrace, preferencePairs } = addedBy(specification);
   const written = adaptedColumns(specification.mapping, columns, {
-    reasoningTrace: specification.reasoning_traces,
-    preferencePairs: specification.training_type === 'preference_pairs',
+    reasoningTrace,
+    preferencePairs,
   }).flatMap(({ result }) => result ?? []);
   return {
     before: sourceColumnsOf(columns, specification.mapping),

@@ -141,7 +141,7 @@ async function launch(
   asked: object,
   rowCount: number | null,
   requestOf: () => AppendRequestObject,
-  store: () => Promise<void> = async () => {},
+  store?: () => Promise<void>,
 ): Promise<Append> {
   let request: AppendRequestObject | { refused: unknown };
   try {

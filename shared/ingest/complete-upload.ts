@@ -114,7 +114,7 @@ export function startIngest(
     /** Whether the launch creates the dataset. */
     readonly isNew?: boolean;
     /** Writes what the pipeline reads, once it is launched. */
-    readonly store?: () => Promise<void>;
+    readonly store?: (() => Promise<void>) | undefined;
     readonly changes: { expected_sha256?: string | null };
     readonly now: number;
   },
@@ -124,7 +124,7 @@ export function startIngest(
     caller,
     dataset,
     isNew,
-    ...(store === undefined ? {} : { store }),
+    store,
     pipeline: dataset.import_key === undefined ? 'ingest' : 'import',
     request: null,
     decide: () => ({

@@ -11,14 +11,26 @@ export const placeClaim = (name: string, place: number): string => `${name} ${pl
 /**
  * Takes one of a number of places for a holder, who renews and releases its claim.
  * @param seconds after which a place that is not renewed comes free
+ * @param isLastFirst whether the last free place is taken, where others may have the first ones alone
  * @returns its number, from 0; null if all are taken
  */
 export async function findPlace(
   claims: Pick<Claims, 'take'>,
   name: string,
-  { places, seconds, holder }: { readonly places: number; readonly seconds: number; readonly holder: string },
+  {
+    places,
+    seconds,
+    holder,
+    isLastFirst = false,
+  }: {
+    readonly places: number;
+    readonly seconds: number;
+    readonly holder: string;
+    readonly isLastFirst?: boolean;
+  },
 ): Promise<number | null> {
-  for (let place = 0; place < places; place += 1) {
+  for (let n = 0; n < places; n += 1) {
+    const place = isLastFirst ? places - 1 - n : n;
     if (await claims.take(placeClaim(name, place), seconds, holder)) return place;
   }
   return null;

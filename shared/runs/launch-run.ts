@@ -68,7 +68,7 @@ export interface LaunchRunInput<Response> {
    * Writes what the run reads besides its request, such as rows. Called once the run is launched, and so by no request that is
    * refused; before the request is stored, which then tells a repetition that both are there.
    */
-  readonly store?: () => Promise<void>;
+  readonly store?: (() => Promise<void>) | undefined;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
   readonly idempotency?: {
     readonly operation: RunOperation;

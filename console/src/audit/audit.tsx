@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
+import { usePages } from '../queries.ts';
 import { Empty, Failure, Loading, Page, ShowMore, State, TableFrame, Time } from '../ui/parts.tsx';
 
 const PAGE = 50;
@@ -8,18 +8,9 @@ const PAGE = 50;
 /** What operators changed, of all teams: shown to keys that they gave the scope `audit`. */
 export default function Audit() {
   const { client } = useApi();
-  const log = useInfiniteQuery({
-    queryKey: ['audit'],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        client.GET('/api/v1/audit', {
-          signal,
-          params: { query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  const log = usePages(['audit'], (place, signal) =>
+    dataOf(client.GET('/api/v1/audit', { signal, params: { query: { limit: PAGE, ...place } } })),
+  );
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
     <Page title="Audit log">

@@ -1,11 +1,13 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import { dataOf } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
+import { usePages } from '../queries.ts';
 import { isActive } from '../training/words.ts';
 import type { Comparison, ComparisonSummary } from './words.ts';
 
 interface ComparisonPage {
   readonly items: readonly ComparisonSummary[];
+  readonly next_cursor: string | null;
 }
 
 const PAGE_COMPARISONS = 50;
@@ -16,9 +18,9 @@ export function useComparisons(datasetId: string | null) {
   const refetchInterval = usePolling<InfiniteData<ComparisonPage>>(
     (data) => data?.pages.some(({ items }) => items.some(isActive)) ?? false,
   );
-  return useInfiniteQuery({
-    queryKey: ['comparisons', 'list', datasetId],
-    queryFn: ({ pageParam, signal }) =>
+  return usePages<ComparisonPage>(
+    ['comparisons', 'list', datasetId],
+    (place, signal) =>
       dataOf(
         client.GET('/api/v1/autoscientist/comparisons', {
           signal,
@@ -26,15 +28,13 @@ export function useComparisons(datasetId: string | null) {
             query: {
               limit: PAGE_COMPARISONS,
               ...(datasetId === null ? {} : { dataset_id: datasetId }),
-              ...(pageParam === null ? {} : { cursor: pageParam }),
+              ...place,
             },
           },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval,
-  });
+    { refetchInterval },
+  );
 }
 
 /** A comparison, asked for again while it is active, more rarely the longer nothing changes. */

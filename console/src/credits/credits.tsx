@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { capitalized, count, plural, words } from '../format.ts';
-import { useAccount } from '../queries.ts';
+import { useAccount, usePages } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import {
@@ -157,18 +157,11 @@ function Ledger() {
   const { client } = useApi();
   const [view, setView] = useState<'movements' | 'runs'>('movements');
   const trainings = useTrainingIds();
-  const ledger = useInfiniteQuery({
-    queryKey: ['ledger'],
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        client.GET('/api/v1/credits/ledger', {
-          signal,
-          params: { query: { limit: LEDGER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  const ledger = usePages(['ledger'], (place, signal) =>
+    dataOf(
+      client.GET('/api/v1/credits/ledger', { signal, params: { query: { limit: LEDGER_PAGE, ...place } } }),
+    ),
+  );
   const entries = ledger.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
     <Section

@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count } from '../format.ts';
+import { usePages } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import {
   ConfirmDialog,
@@ -50,9 +51,9 @@ export default function Datasets() {
   const search = query.get('search') ?? '';
   const status = (query.get('status') ?? '') as Status | '';
   const [deleting, setDeleting] = useState<Listed | null>(null);
-  const list = useInfiniteQuery({
-    queryKey: ['datasets', search, status],
-    queryFn: ({ pageParam, signal }) =>
+  const list = usePages(
+    ['datasets', search, status],
+    (place, signal) =>
       dataOf(
         client.GET('/api/v1/datasets', {
           signal,
@@ -61,16 +62,16 @@ export default function Datasets() {
               limit: 50,
               ...(search === '' ? {} : { q: search }),
               ...(status === '' ? {} : { status }),
-              ...(pageParam === null ? {} : { cursor: pageParam }),
+              ...place,
             },
           },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ datasets }) => datasets.some(isBusy)) ? LIST_REFRESH_MS : false,
-  });
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ datasets }) => datasets.some(isBusy)) ? LIST_REFRESH_MS : false,
+    },
+  );
   const datasets = list.data?.pages.flatMap((page) => page.datasets) ?? [];
   const isFiltered = search !== '' || status !== '';
   return (

@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { percent } from '../format.ts';
+import { usePages } from '../queries.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import {
@@ -28,26 +28,20 @@ export default function Trainings() {
   const { client } = useApi();
   const { query } = useRoute();
   const dataset = query.get('dataset');
-  const list = useInfiniteQuery({
-    queryKey: ['trainings', dataset],
-    queryFn: ({ pageParam, signal }) =>
+  const list = usePages(
+    ['trainings', dataset],
+    (place, signal) =>
       dataOf(
         client.GET('/api/v1/autoscientist', {
           signal,
-          params: {
-            query: {
-              limit: 50,
-              ...(dataset === null ? {} : { dataset_id: dataset }),
-              ...(pageParam === null ? {} : { cursor: pageParam }),
-            },
-          },
+          params: { query: { limit: 50, ...(dataset === null ? {} : { dataset_id: dataset }), ...place } },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ runs }) => runs.some(isActive)) ? LIST_REFRESH_MS : false,
-  });
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ runs }) => runs.some(isActive)) ? LIST_REFRESH_MS : false,
+    },
+  );
   const runs = list.data?.pages.flatMap((page) => page.runs) ?? [];
   const create = (
     <a className="button primary" href={hrefOf(['trainings', 'new'], { dataset })}>

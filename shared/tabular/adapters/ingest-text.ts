@@ -4,7 +4,7 @@ import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
-import { HISTORY, SYSTEM } from '../decide/forms/history.ts';
+import { HISTORY, holdsSystemPrompts, SYSTEM } from '../decide/forms/history.ts';
 import { findForm } from '../decide/forms/known-form.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
 import { RedactedRows } from '../decide/redacted-rows.ts';
@@ -167,10 +167,8 @@ function historyWarnings(columns: readonly RowsColumn[], unread: number): ReadWa
 
 /** A warning about the system prompts that rows of a known form have beside their prompt. */
 function systemWarning(columns: readonly RowsColumn[]): ReadWarning[] {
-  const isSystem = columns.some(
-    ({ name, profile }) => name === SYSTEM && profile !== undefined && !profile.is_empty,
-  );
-  if (!isSystem || findForm(columns) === null) return [];
+  const isEmpty = columns.some(({ name, profile }) => name === SYSTEM && profile?.is_empty !== false);
+  if (isEmpty || !holdsSystemPrompts(columns)) return [];
   const message = `The column ${quoteName(SYSTEM)} holds the system prompt of each row. Trainings and the downloads for trainers have it, adaptations do not: name it as a context column, or upload these rows as conversations, such as the download in the form of OpenAI.`;
   return [{ code: 'system_not_adapted', message }];
 }

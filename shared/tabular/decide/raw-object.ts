@@ -166,13 +166,7 @@ export type RawCell = readonly [name: string, raw: string];
 export function splitRawObject(line: string | Uint8Array): RawCell[] {
   const bytes = typeof line === 'string' ? Buffer.from(line, 'utf8') : asBuffer(line);
   const scanner = new ObjectScanner();
-  const start = skipSpaces(bytes, 0, bytes.length);
-  if (bytes[start] !== OPEN_BRACE) throw unexpected(bytes, start, 'an object');
-  const end = scanner.scan(bytes, start, bytes.length);
-  if (end === INCOMPLETE) throw new JsonTextError('the text ends inside the object', bytes.length);
-  const rest = skipSpaces(bytes, end, bytes.length);
-  if (rest !== bytes.length) throw unexpected(bytes, rest, 'nothing after the object');
-
+  scanWhole(bytes, scanner, 'object');
   const cells: RawCell[] = [];
   for (let index = 0; index < scanner.count; index += 1) {
     cells.push([scannedKey(bytes, scanner, index), scannedValue(bytes, scanner, index)]);
@@ -187,13 +181,7 @@ export function splitRawObject(line: string | Uint8Array): RawCell[] {
 export function splitRawArray(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
   const scanner = new ObjectScanner();
-  const start = skipSpaces(bytes, 0, bytes.length);
-  if (bytes[start] !== OPEN_BRACKET) throw unexpected(bytes, start, 'an array');
-  const end = scanner.skipValue(bytes, start, bytes.length);
-  if (end === INCOMPLETE) throw new JsonTextError('the text ends inside the array', bytes.length);
-  const rest = skipSpaces(bytes, end, bytes.length);
-  if (rest !== bytes.length) throw unexpected(bytes, rest, 'nothing after the array');
-
+  const { start, end } = scanWhole(bytes, scanner, 'array');
   const items: string[] = [];
   let at = skipSpaces(bytes, start + 1, end);
   while (bytes[at] !== CLOSE_BRACKET) {
@@ -204,6 +192,24 @@ export function splitRawArray(text: string): string[] {
     if (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1, end);
   }
   return items;
+}
+
+/** Checks that a text is one JSON object, or array, and nothing else. Throws `JsonTextError`. */
+function scanWhole(
+  bytes: Uint8Array,
+  scanner: ObjectScanner,
+  kind: 'object' | 'array',
+): { readonly start: number; readonly end: number } {
+  const isObject = kind === 'object';
+  const start = skipSpaces(bytes, 0, bytes.length);
+  if (bytes[start] !== (isObject ? OPEN_BRACE : OPEN_BRACKET)) throw unexpected(bytes, start, `an ${kind}`);
+  const end = isObject
+    ? scanner.scan(bytes, start, bytes.length)
+    : scanner.skipValue(bytes, start, bytes.length);
+  if (end === INCOMPLETE) throw new JsonTextError(`the text ends inside the ${kind}`, bytes.length);
+  const rest = skipSpaces(bytes, end, bytes.length);
+  if (rest !== bytes.length) throw unexpected(bytes, rest, `nothing after the ${kind}`);
+  return { start, end };
 }
 
 /** Builds an object's text from members with JSON text values; the inverse of `splitRawObject`. */

@@ -19,6 +19,13 @@ const TOO_LONG = {
 const PromptColumn = Column.meta({ example: 'question' });
 const CompletionColumn = Column.meta({ example: 'answer' });
 
+const ContextColumns = z
+  .array(Column)
+  .optional()
+  .describe(
+    'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
+  );
+
 /** The mapping of `/adapt` (spec §4.8). Which fields go together is decided in the domain, which names the mode. */
 export const ColumnMapping = z
   .strictObject({
@@ -31,12 +38,7 @@ export const ColumnMapping = z
     chat: Column.optional().describe(
       'Column with a conversation per row: a list of `{role, content}`, nested or as JSON text. Excludes `prompt`, `completion`, `context` and `universal_prompt`.',
     ),
-    context: z
-      .array(Column)
-      .optional()
-      .describe(
-        'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
-      ),
+    context: ContextColumns,
     universal_prompt: z
       .string()
       .min(1)
@@ -63,12 +65,7 @@ export const RunColumnMapping = z
     chat: Column.optional().describe(
       'Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are.',
     ),
-    context: z
-      .array(Column)
-      .optional()
-      .describe(
-        'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
-      ),
+    context: ContextColumns,
   })
   .refine(isShort, TOO_LONG);
 

@@ -2,6 +2,7 @@ import { columnsBytes, FIRST_COLUMNS_BYTES_MAX } from '#shared/datasets/decide/c
 import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
+import { groupBy } from '#shared/platform/group-by.ts';
 import { isShort } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
@@ -160,14 +161,14 @@ export function mergeIssues(
 
 /** Columns that are context in some sources, and none in the merge: another source has a column of that name. */
 function lostContext(sources: readonly CombineSource[], kept: ReadonlySet<string>): CombineIssue[] {
-  const lost = new Map<string, string[]>();
-  for (const { dataset_id, context } of sources)
-    for (const name of context) if (!kept.has(name)) lost.set(name, [...(lost.get(name) ?? []), dataset_id]);
-  return [...lost].map(([column, dataset_ids]) => ({
+  const lost = sources.flatMap(({ dataset_id, context }) =>
+    context.filter((column) => !kept.has(column)).map((column) => ({ column, dataset_id })),
+  );
+  return [...groupBy(lost, ({ column }) => column)].map(([column, of]) => ({
     code: 'incompatible_column_types',
     level: 'warning',
-    message: `${JSON.stringify(column)} is context of ${dataset_ids.join(', ')}, and an ordinary column of another dataset: it is no context of the merge, whose prompts are trained on without it. Rename the column of the other dataset, or map it as context there, to keep it.`,
-    dataset_ids,
+    message: `${JSON.stringify(column)} is context of ${of.map(({ dataset_id }) => dataset_id).join(', ')}, and an ordinary column of another dataset: it is no context of the merge, whose prompts are trained on without it. Rename the column of the other dataset, or map it as context there, to keep it.`,
+    dataset_ids: of.map(({ dataset_id }) => dataset_id),
   }));
 }
 

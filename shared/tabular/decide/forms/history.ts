@@ -70,6 +70,6 @@ export const columnsBefore = (
 });
 
 /** Whether the column `system` has the system prompts of rows: a text in a form that has them, which its upload tells. Elsewhere it is a column as any. */
-const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
+export const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
   columns.some(({ name, type }) => name === SYSTEM && (type === 'VARCHAR' || type === 'JSON')) &&
   findForm(columns) !== null;
