@@ -167,7 +167,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'Erasures that were not begun are not swept',
     step: 'sweep',
     file: 'functions/consumers/sweep-runs.ts',
-    search: 'const ERASURES_MAX = 50;',
+    search: 'const ERASURES_MAX = 400;',
     replace: 'const ERASURES_MAX = 0;',
   },
   {
