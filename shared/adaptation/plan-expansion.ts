@@ -1,3 +1,5 @@
+import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
+import { own } from '#shared/platform/own.ts';
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -38,7 +40,10 @@ export async function planExpansion(
   const chunkRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
 
   const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
-  const delivered = await readDelivered(objects, runId, batches);
+  const learner = new LabelLearner(['enhanced_completion']);
+  const delivered = await readDelivered(objects, runId, batches, learner);
+  const labelsKey = objectKeys.expansionLabels(runId);
+  await writeLines(objects, labelsKey, learner.labels());
   const plan: ExpandPlan[] = [];
   let firstRow = 0;
   for (const { batch, selections } of select(delivered ?? [], expansion, context.dataset_id)) {
@@ -57,6 +62,7 @@ export async function planExpansion(
         row_count: piece.length,
         batch,
         selection_key: key,
+        labels_key: labelsKey,
       });
       firstRow += piece.length;
     }
@@ -79,11 +85,12 @@ interface Delivered {
   readonly bytes: number;
 }
 
-/** The possible source rows of each batch; null if a batch has no result. */
+/** The possible source rows of each batch, from which labels are learned; null if a batch has no result. */
 async function readDelivered(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
   batches: readonly BatchPlan[],
+  learner: LabelLearner,
 ): Promise<Delivered[] | null> {
   const delivered: Delivered[] = [];
   for (const { n } of batches) {
@@ -92,7 +99,9 @@ async function readDelivered(
     const rows = lines.flatMap((line) => {
       const { row, outcome, cells } = RunResult.parse(JSON.parse(line));
       const isDelivered = outcome === 'changed' || outcome === 'kept';
-      return isDelivered && cells !== undefined && isExpandable(cells) ? [row] : [];
+      if (!isDelivered || cells === undefined || !isExpandable(cells)) return [];
+      learner.take(row, (column) => own(cells, column));
+      return [row];
     });
     delivered.push({ batch: n, rows, bytes: lines.reduce((sum, line) => sum + 2 * line.length, 0) });
   }

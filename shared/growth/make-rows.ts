@@ -1,12 +1,12 @@
+import * as z from 'zod';
 import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
 import type { ProducedCells } from '#shared/adaptation/decide/row-program.ts';
-import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
 import { readCells, readTexts } from '#shared/answers/decide/read-cells.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
 import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
   type Invocation,
@@ -41,7 +41,9 @@ async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<
   const request = await readJson(objects, plan.request_key, ExpandRunRequest);
   const lines = await readLines(objects, plan.selection_key);
   const source = await readLines(objects, plan.chunk_key);
-  const maker = await makerOf(ports, request, source);
+  const labels =
+    plan.labels_key === undefined ? [] : await readJsonLines(objects, plan.labels_key, z.string());
+  const maker = await makerOf(ports, request, labels);
   // The assembly compares the rows of all plans, but only a worker can tell in time that its rows are all the same.
   const known = new Fingerprints();
   return rowsToMake({
@@ -73,7 +75,7 @@ type GenerateCells = (
 async function makerOf(
   { models, contextTokensMax }: MakeRowsPorts,
   request: ExpandRunRequest,
-  source: readonly string[],
+  labels: readonly string[],
 ): Promise<GenerateCells> {
   const model = request.kind === 'languages' ? (models.translate ?? models.rewrite) : models.rewrite;
   if (model === null) {
@@ -98,7 +100,7 @@ async function makerOf(
     // The block that an adaptation has put before a prompt.
     hasMetadata: true,
     type: expansion.type,
-    labels: texts.flatMap((column) => labelsOf(column, source)),
+    labels,
     model,
     detectLanguage,
     contextTokensMax,
@@ -110,10 +112,4 @@ async function makerOf(
     const expanded = await expander.expand(cells, target, asking, meter);
     return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
   };
-}
-
-/** The closed set of a column's cells; empty if there is none. */
-function labelsOf(column: string, lines: readonly string[]): readonly string[] {
-  const cells = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, [column]).get(column) ?? '');
-  return profileAnswers(cells).labels;
 }

@@ -1,5 +1,6 @@
 import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -83,7 +84,9 @@ export async function planGrowth(
   const rowsMax = batchRows(calls * CALL_SECONDS_ASSUMED, workforce);
   const plan: GrowPlan[] = [];
   let firstRow = 0;
-  for await (const { chunk, selections } of select(objects, taken, request)) {
+  const learner = new LabelLearner(request.kind === 'languages' ? request.texts : []);
+  const labelsKey = objectKeys.expansionLabels(context.run_id);
+  for await (const { chunk, selections } of select(objects, taken, request, learner)) {
     for (let from = 0; from < selections.length; from += rowsMax) {
       const piece = selections.slice(from, from + rowsMax);
       const n = at.firstChunk + plan.length;
@@ -97,11 +100,13 @@ export async function planGrowth(
         chunk_key: chunk.key,
         chunk_first_row: chunk.first_row,
         selection_key: selectionKey,
+        labels_key: labelsKey,
         request_key: at.requestKey,
       });
       firstRow += piece.length;
     }
   }
+  await writeLines(objects, labelsKey, learner.labels());
   await writeLines(objects, at.planKey, plan);
   return { rows: firstRow, chunks: plan.length, workers: workforce.workers };
 }
@@ -123,14 +128,16 @@ interface ChunkSelection {
   readonly selections: readonly ExpansionSelection[];
 }
 
-/** The rows to generate for each chunk, by row, then by target. */
+/** The rows to generate for each chunk, by row, then by target. The learner takes all rows with text. */
 async function* select(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
   request: ExpandRunRequest,
+  learner: LabelLearner,
 ): AsyncGenerator<ChunkSelection> {
   const seed = request.source.dataset_id;
-  const rows = request.kind === 'languages' ? await findRowsWithText(objects, chunks, request) : null;
+  const rows =
+    request.kind === 'languages' ? await findRowsWithText(objects, chunks, request, learner) : null;
   const population = rows?.length ?? rowCount;
   const targets = request.kind === 'languages' ? request.expansion.targets : [null];
   const samples = targets.map((target, index) =>
@@ -169,6 +176,7 @@ async function findRowsWithText(
   objects: Pick<ObjectStore, 'read'>,
   chunks: readonly RowsChunk[],
   request: Extract<ExpandRunRequest, { kind: 'languages' }>,
+  learner: LabelLearner,
 ): Promise<number[]> {
   const columns = tellingColumns(request);
   const known = new Fingerprints();
@@ -177,6 +185,7 @@ async function findRowsWithText(
     for (const [line, text] of (await readLines(objects, chunk.key)).entries()) {
       const cells = readCells(text, columns);
       const hasText = request.texts.some((name) => cells.get(name)?.trim());
+      if (hasText) learner.take(chunk.first_row + line, (name) => cells.get(name));
       if (hasText && known.add([...cells.values()])) rows.push(chunk.first_row + line);
     }
   }

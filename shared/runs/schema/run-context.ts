@@ -54,6 +54,8 @@ export const ExpandPlan = RunContext.extend({
   batch: z.int().min(0),
   /** Object of `ExpansionSelection` lines. */
   selection_key: z.string(),
+  /** Object of the labels in the dataset's columns, a JSON string a line; plans of earlier versions have none. */
+  labels_key: z.string().optional(),
 });
 export type ExpandPlan = z.infer<typeof ExpandPlan>;
 
@@ -75,6 +77,8 @@ export const GrowPlan = RunContext.extend({
   chunk_first_row: z.int().min(0),
   /** Object of `ExpansionSelection` lines. */
   selection_key: z.string(),
+  /** Object of the labels in the dataset's columns, a JSON string a line; plans of earlier versions have none. */
+  labels_key: z.string().optional(),
   /** Object that says what is made of them. */
   request_key: z.string(),
 });

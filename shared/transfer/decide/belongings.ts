@@ -141,6 +141,7 @@ export const objectFates = {
   expansionPlan: { moves: 'run' },
   expansionWork: { moves: 'run' },
   expansionSelection: { moves: 'run' },
+  expansionLabels: { moves: 'run' },
   takenRows: { moves: 'run' },
   topics: { moves: 'run' },
   examples: { moves: 'run' },

@@ -225,6 +225,24 @@ test('a plan is empty for a run that lacks results, which will fail', async () =
 });
 
 describe('a worker', () => {
+  test('a worker leaves labels as they are that the dataset has, though its own rows are too few to show them', async () => {
+    const active = await start({ rows: 2600 });
+    // Sorted: each chunk of a thousand rows has one label alone, but the middle one.
+    const labelOf = (row: number): string => (row < 1300 ? 'in favour' : 'opposed');
+    for (const batch of active.batches) {
+      const results = resultsOf(batch, () => 'changed').map((result) => ({
+        ...result,
+        cells: { ...result.cells, enhanced_completion: labelOf(result.row) },
+      }));
+      await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
+    }
+    await expandAll(active);
+
+    const results = resultsOfExpansion(active);
+    expect(results).toHaveLength(520);
+    for (const { cells, source_row: row } of results) expect(cells?.enhanced_completion).toBe(labelOf(row));
+  });
+
   test('a worker makes of each selected row one in the language of its target', async () => {
     const active = await start();
     await adaptAll(active);

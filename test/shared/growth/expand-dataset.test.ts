@@ -97,6 +97,20 @@ test('a translation has the rows of the source byte for byte, and after them tho
   expect(await datasetOf(source.dataset_id)).toEqual(source);
 });
 
+test('labels of the whole dataset stay as they are, where each chunk of its rows has one alone', async () => {
+  const labelOf = (row: number): string => (row < 2000 ? 'in favour' : 'opposed');
+  const source = await seed(
+    Array.from({ length: 4000 }, (_, row) => line(row).replace(`answer ${row}`, labelOf(row))),
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 0.02 });
+
+  await executeExpansion(world, id, translator());
+
+  const added = (await made(id)).slice(4000);
+  expect(added).toHaveLength(80);
+  for (const row of added) expect(row.answer).toBe(labelOf(row.expansion_source_row as number));
+});
+
 test('a list that is no conversation is translated text by text, which can add neither items nor cells nor rows', async () => {
   const list = (row: number) =>
     `{"id":${row},"question":["question ${row} ${row}",1.10],"answer":"answer ${row}"}`;
