@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { requireLocalModel } from '#local/model/catalog.ts';
 import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/judging/calibrate-judge.ts';
 import { believedKinds } from '#shared/judging/decide/calibration.ts';
@@ -9,14 +11,17 @@ import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { TrialStore } from '#shared/models/decide/trials.ts';
 import { calibrateBlind } from '#shared/witnesses/calibrate-blind.ts';
+import { BlindCalibration, type BlindCalibrationStore } from '#shared/witnesses/decide/blind-calibration.ts';
 import type { KnownBlindCalibration } from '#shared/witnesses/decide/known-blind-calibrations.ts';
 
 /**
  * Calibrates local models as judges with a running model server and stores the result: `tsx lab/calibrate.ts --url
  * http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`. `--only answers`, `--only safety` and `--only witness` measure one of
  * the three calibrations; `--dry-run` prints without storing. Calibrating for answers takes 262 calls, and 262 more if the
- * judge is trusted for some kind of pair; as a witness, about 900. If the provider rejects the judge, the stored calibration
+ * judge is trusted for some kind of pair; as a witness, about 900, which `--parts FILE` keeps by kind of question, so that an
+ * interrupted run goes on from there. If the provider rejects the judge, the stored calibration
  * stays unchanged.
  */
 type Known = KnownCalibration | KnownSafetyCalibration | KnownBlindCalibration;
@@ -27,6 +32,7 @@ const { values, positionals } = parseArgs({
     url: { type: 'string' },
     concurrency: { type: 'string', default: '4' },
     only: { type: 'string' },
+    parts: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   },
 });
@@ -47,13 +53,27 @@ const endpoint = connectOpenAi({
   timeoutSeconds: 300,
 });
 
-/** Whatever was measured before is measured again. */
-const NO_STORE = {
-  findBlindCalibration: async () => null,
-  saveBlindCalibration: async () => {},
-  findTrials: async () => ({}),
-  saveTrials: async () => {},
+/** What an earlier process has measured of the witness, by model: kinds of questions, and trials of one that broke off. */
+const partsFile = values.parts;
+const parts = new Map<string, unknown>(
+  partsFile !== undefined && existsSync(partsFile)
+    ? Object.entries(JSON.parse(await readFile(partsFile, 'utf8')))
+    : [],
+);
+const keep = async (name: string, part: unknown): Promise<void> => {
+  parts.set(name, part);
+  if (partsFile !== undefined) await writeFile(partsFile, JSON.stringify(Object.fromEntries(parts)));
 };
+const STORE: BlindCalibrationStore & TrialStore = {
+  findBlindCalibration: async (key) =>
+    BlindCalibration.nullable().parse(parts.get(`${key.model_id} ${key.set_hash}`) ?? null),
+  saveBlindCalibration: (calibration) => keep(`${calibration.model_id} ${calibration.set_hash}`, calibration),
+  findTrials: async (key) =>
+    z.record(z.string(), z.unknown()).parse(parts.get(`trials ${key.model_id} ${key.set_hash}`) ?? {}),
+  saveTrials: (key, trials) => keep(`trials ${key.model_id} ${key.set_hash}`, trials),
+};
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort(new Error('Interrupted; --parts continues from here.')));
 
 for (const modelId of positionals) {
   const model = requireLocalModel(modelId);
@@ -66,15 +86,14 @@ for (const modelId of positionals) {
     attemptsMax: 3,
     serverErrorsMax: 8,
     outageSecondsMax: 300,
+    signal: interrupted.signal,
   };
   const judge = endpoint.model(modelId);
   const isWanted = (of: keyof typeof RECORDS): boolean => values.only === undefined || values.only === of;
   const measure = async () => ({
     ...(isWanted('answers') ? { answers: await measureJudge(judge, asking, meter) } : {}),
     ...(isWanted('safety') ? { safety: await measureSafety(judge, asking, meter) } : {}),
-    ...(isWanted('witness')
-      ? { witness: await calibrateBlind(judge, { store: NO_STORE, asking, meter }) }
-      : {}),
+    ...(isWanted('witness') ? { witness: await calibrateBlind(judge, { store: STORE, asking, meter }) } : {}),
   });
   const calibrations = await measure().catch((error: unknown) => {
     if (!(error instanceof JudgeUnavailable)) throw error;
