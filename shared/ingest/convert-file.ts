@@ -6,7 +6,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
-import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { FileWarning, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { readZipMember } from './decide/imports/zip-member.ts';
 import { joinManifests } from './decide/join-manifests.ts';
 import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
@@ -36,7 +36,8 @@ export interface ConvertFilePorts {
 
 /**
  * Converts the files of an ingest, in the order of its plan, to canonical chunks and one manifest: one file's rows
- * follow another's. Safe to repeat: all that it writes has fixed keys.
+ * follow another's. A file that may be empty and is adds a warning alone, unless all are. Safe to repeat: all that it
+ * writes has fixed keys.
  * @throws {ServiceError} `schema_mismatch` where the files do not have the same columns, `upload_mismatch` where one has
  * another hash, or what is wrong with a file; each names the file where the plan says so
  */
@@ -47,6 +48,9 @@ export async function convertFile(
   const { objects } = ports;
   const plan = await readJson(objects, objectKeys.ingestPlan(runId), IngestPlan);
   let whole: RowsManifest | null = null;
+  let firstName = '';
+  let emptyError: unknown = null;
+  const leftOut: FileWarning[] = [];
   for (const file of plan.files) {
     const offset: number = whole?.chunks.length ?? 0;
     // Beside other documents a workbook is passages as they are: the files of a dataset have the same columns.
@@ -56,13 +60,19 @@ export async function convertFile(
       mayBeTable: plan.files.length === 1,
     };
     const manifest = await readOne(ports, runId, file, offset, reading).catch((error: unknown) => {
-      throw plan.names_files ? naming(file.name, error) : error;
+      const named = plan.names_files ? naming(file.name, error) : error;
+      if (file.may_be_empty !== true || !isOfEmptyFile(named)) throw named;
+      emptyError ??= named;
+      leftOut.push({ code: 'tab_empty', message: `${quoteName(file.name)} holds no rows and was left out.` });
+      return null;
     });
-    whole =
-      whole === null ? manifest : joinManifests(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
+    if (manifest === null) continue;
+    if (whole === null) firstName = file.name;
+    whole = whole === null ? manifest : joinManifests(whole, manifest, [firstName, file.name]);
   }
-  if (whole === null) throw new RangeError('there is no file to read');
-  await objects.write(objectKeys.convertedManifest(runId), JSON.stringify(whole), 'application/json');
+  if (whole === null) throw emptyError ?? new RangeError('there is no file to read');
+  const converted = { ...whole, warnings: [...whole.warnings, ...leftOut] };
+  await objects.write(objectKeys.convertedManifest(runId), JSON.stringify(converted), 'application/json');
   return { row_count: whole.row_count };
 }
 
@@ -89,6 +99,9 @@ async function readOne(
   if (sha256 !== null) requireHash(sha256, hash.digest('hex'));
   return manifest;
 }
+
+const isOfEmptyFile = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'file_empty';
 
 /** An error about a file that says which. */
 function naming(name: string, error: unknown): unknown {

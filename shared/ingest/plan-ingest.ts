@@ -111,6 +111,8 @@ async function planImported(
     format: source.format,
     // Kaggle answers a ZIP archive where it keeps a file compressed, whatever its name.
     may_be_zipped: source.origin.provider === 'kaggle',
+    // Who asks for every tab has not asked for the empty ones.
+    may_be_empty: source.origin.provider === 'google_sheets' && source.origin.sheet_names.length === 0,
     sha256: null,
   }));
   return { files, names_files: true };

@@ -9,6 +9,8 @@ export const FileToRead = z.object({
   format: FileFormat,
   /** Whether its provider may have put it into a ZIP archive of its own. */
   may_be_zipped: z.boolean(),
+  /** Whether it is left out with a warning where it holds no rows; absent: the ingest fails then. */
+  may_be_empty: z.boolean().optional(),
   /** SHA-256 that the caller gave for it, in lower-case hexadecimal. */
   sha256: z.string().nullable(),
 });

@@ -148,6 +148,55 @@ test('files of one schema of tabs are called by their titles', async () => {
   });
 });
 
+describe('an empty tab', () => {
+  const tabs = (...sheet_names: string[]): ImportSource => ({
+    origin: { provider: 'google_sheets', spreadsheet_id: 'x', sheet_names },
+    files: [],
+    format: 'csv',
+  });
+
+  async function beginTabs(source: ImportSource, names: readonly string[], contents: readonly string[]) {
+    const dataset = await begin(source, contents);
+    await world.objects.write(
+      objectKeys.importedNames(dataset.run_id ?? ''),
+      JSON.stringify(names),
+      'application/json',
+    );
+    return dataset;
+  }
+
+  test('an empty tab is left out with a warning where every tab is imported', async () => {
+    const names = ['Cover', 'Rows', 'Header alone', 'More rows'];
+    const dataset = await beginTabs(tabs(), names, ['', 'q,a\n1,x\n', 'q,a\n', 'q,a\n2,y\n']);
+
+    await ingest(dataset);
+
+    const { manifest, rows } = await rowsOf(dataset);
+    expect(rows).toBe('{"q":"1","a":"x"}\n{"q":"2","a":"y"}\n');
+    expect(manifest.warnings).toEqual([
+      { code: 'tab_empty', message: '"Cover" holds no rows and was left out.' },
+      { code: 'tab_empty', message: '"Header alone" holds no rows and was left out.' },
+    ]);
+    expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
+      row_count: 2,
+      warnings: manifest.warnings,
+    });
+  });
+
+  test.each([
+    ['it is named', tabs('Rows', 'Cover'), ['Rows', 'Cover'], ['q\n1\n', ''], /^"Cover": /],
+    ['no tab holds rows', tabs(), ['Cover', 'Notes'], ['', 'q\n'], /^"Cover": /],
+    ['it is the only tab', tabs(), ['the spreadsheet'], [''], /^"the spreadsheet": /],
+  ])('an empty tab fails the import where %s', async (_, source, names, contents, message) => {
+    const dataset = await beginTabs(source, names, contents);
+
+    await expect(ingest(dataset)).rejects.toMatchObject({
+      code: 'file_empty',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
 test.each([
   [
     'other columns',
