@@ -2,6 +2,7 @@ import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/reco
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessRepository } from '#shared/platform/access/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -16,10 +17,12 @@ import {
   mergeIssues,
   notFound,
   readinessIssue,
+  tooLargeTogether,
   wrongOrganization,
 } from './decide/combine/issues.ts';
 import { reconcile } from './decide/combine/reconcile.ts';
 import type { CombineSource } from './decide/combine/source.ts';
+import { plansRefusal } from './growth-source.ts';
 import { COMBINE_SOURCES_MAX, type CombineIssue, type CombineValidation } from './schema/combine.ts';
 
 export interface CheckCombinationPorts {
@@ -37,15 +40,20 @@ export interface CheckedSource {
   readonly bytes: number;
 }
 
+/** A merge is free, and its result can be merged again: without a bound, each request would double what is stored. */
+export const COMBINE_BYTES_MAX = 8 * 1024 ** 3;
+
 export interface CheckedCombination {
   readonly validation: CombineValidation;
+  /** The error of a merge against which nothing stands but its size: `plan_limit_exceeded` or `dataset_too_large`. */
+  readonly sizeRefusal: ServiceError | null;
   readonly sources: readonly CheckedSource[];
 }
 
 /** Whether datasets can be merged, and what the merge would do with them. Changes nothing. */
 export async function checkCombination(
   ports: CheckCombinationPorts,
-  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id' | 'plan'>,
   datasetIds: readonly string[],
 ): Promise<CheckedCombination> {
   const issues = listIssues(datasetIds);
@@ -63,17 +71,34 @@ export async function checkCombination(
     .map(({ shape }) => shape.dataset_id);
   const merge = reconcile(shapes);
   if (shapes.length > 0) issues.push(...mergeIssues(shapes, withoutPairs, merge));
-  issues.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
 
   const sources = checked.map(({ source }) => source);
-  if (issues.some(({ level }) => level === 'error')) {
-    return { validation: { compatible: false, issues }, sources };
-  }
   const rows = sources.reduce((sum, source) => sum + source.rows, 0);
+  const excess = refuseSize(caller, rows, bytesOf(sources));
+  const isRefused = issues.some(({ level }) => level === 'error');
+  if (excess !== null) issues.push(tooLargeTogether(excess.message));
+  issues.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
+  if (isRefused || excess !== null) {
+    return { validation: { compatible: false, issues }, sizeRefusal: isRefused ? null : excess, sources };
+  }
   return {
     validation: { compatible: true, training_type: merge.trainingType, total_estimated_rows: rows, issues },
+    sizeRefusal: null,
     sources,
   };
+}
+
+/** Bytes of the rows of all sources, which a merge copies. */
+export const bytesOf = (sources: readonly CheckedSource[]): number =>
+  sources.reduce((sum, { bytes }) => sum + bytes, 0);
+
+function refuseSize(caller: Pick<Caller, 'plan'>, rows: number, bytes: number): ServiceError | null {
+  const refusal = plansRefusal(caller, rows, 'dataset_ids', 'Name fewer or smaller datasets');
+  if (refusal !== null || bytes <= COMBINE_BYTES_MAX) return refusal;
+  return new ServiceError(
+    'dataset_too_large',
+    `The datasets have ${bytes} bytes of rows together, and a merge takes at most ${COMBINE_BYTES_MAX}. Name fewer or smaller datasets.`,
+  );
 }
 
 async function lookAt(

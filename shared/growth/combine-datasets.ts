@@ -5,18 +5,15 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import {
+  bytesOf,
   type CheckCombinationPorts,
   type CheckedCombination,
-  type CheckedSource,
   checkCombination,
 } from './check-combination.ts';
 import type { CombineRunRequest } from './decide/combine/combine-request.ts';
 import { combinedDataset, toCombineJob } from './decide/combine/combined-dataset.ts';
-import { requireRowsOfPlan } from './growth-source.ts';
 import type { CombineJob, CombineRequest } from './schema/combine.ts';
 
-/** A merge is free, and its result can be merged again: without a bound, each request would double what is stored. */
-export const COMBINE_BYTES_MAX = 8 * 1024 ** 3;
 /** A larger merge returns at once, as a job to poll. */
 const COMBINE_BYTES_AWAITED_MAX = 200_000_000;
 /** Seconds that a request waits for a smaller one. */
@@ -68,7 +65,7 @@ export async function combineDatasets(
 function launch(
   { launchRun, newId }: CombineDatasetsPorts,
   { caller, request, idempotencyKey }: CombineDatasetsInput,
-  { validation, sources }: CheckedCombination,
+  { validation, sizeRefusal, sources }: CheckedCombination,
   now: number,
 ): Promise<{ dataset_id: string; is_awaited: boolean }> {
   const dataset = combinedDataset(
@@ -97,8 +94,7 @@ function launch(
       path: 'header.Idempotency-Key',
     },
     decide: () => {
-      if (!validation.compatible) throw refused(validation.issues);
-      requireSize(caller, validation.total_estimated_rows ?? 0, bytesOf(sources));
+      if (!validation.compatible) throw sizeRefusal ?? refused(validation.issues);
       return {
         credits: 0,
         rows: validation.total_estimated_rows ?? null,
@@ -111,18 +107,6 @@ function launch(
     now,
   });
 }
-
-function requireSize(caller: Caller, rows: number, bytes: number): void {
-  requireRowsOfPlan(caller, rows, 'dataset_ids', 'Name fewer or smaller datasets');
-  if (bytes <= COMBINE_BYTES_MAX) return;
-  throw new ServiceError(
-    'dataset_too_large',
-    `The datasets have ${bytes} bytes of rows together, and a merge takes at most ${COMBINE_BYTES_MAX}. Name fewer or smaller datasets.`,
-  );
-}
-
-const bytesOf = (sources: readonly CheckedSource[]): number =>
-  sources.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** The error of a merge that has issues. */
 export function refused(issues: CheckedCombination['validation']['issues']): ServiceError {

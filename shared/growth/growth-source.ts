@@ -49,13 +49,24 @@ export function requireSource(found: FoundSource): GrowthSource {
 
 /** @throws {ServiceError} `plan_limit_exceeded` */
 export function requireRowsOfPlan(
-  { plan }: Pick<Caller, 'plan'>,
+  caller: Pick<Caller, 'plan'>,
   rows: number,
   path: string,
   advice: string,
 ): void {
-  if (rows <= plan.rows_per_launch) return;
-  throw new ServiceError(
+  const refusal = plansRefusal(caller, rows, path, advice);
+  if (refusal !== null) throw refusal;
+}
+
+/** The error `plan_limit_exceeded` of a launch with more rows than the plan allows; null for any other launch. */
+export function plansRefusal(
+  { plan }: Pick<Caller, 'plan'>,
+  rows: number,
+  path: string,
+  advice: string,
+): ServiceError | null {
+  if (rows <= plan.rows_per_launch) return null;
+  return new ServiceError(
     'plan_limit_exceeded',
     `The plan ${JSON.stringify(plan.name)} allows ${plan.rows_per_launch} rows a launch, and this launch has ${rows}. ${advice}, or ask your operator for another plan.`,
     {

@@ -287,7 +287,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),
   'Datasets that `combine` joins': count(constant('shared/growth/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
   'Bytes of rows that `combine` joins': bytes(
-    constant('shared/growth/combine-datasets.ts', 'COMBINE_BYTES_MAX'),
+    constant('shared/growth/check-combination.ts', 'COMBINE_BYTES_MAX'),
   ),
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
   'Arms of a pilot': count(ARMS_MAX),

@@ -51,6 +51,16 @@ export async function seedRows(
   });
 }
 
+/** Has the manifest of each dataset say that its first chunk has so many bytes. */
+export async function growTo(world: World, ids: readonly string[], bytes: number): Promise<void> {
+  for (const id of ids) {
+    const key = objectKeys.manifest(id);
+    const manifest = JSON.parse(world.objects.text(key));
+    manifest.chunks[0].bytes = bytes;
+    await world.objects.write(key, JSON.stringify(manifest), 'application/json');
+  }
+}
+
 export const portsOfRows = ({ store, objects }: World): CombineRowsPorts => ({
   datasets: store.datasets,
   runs: store.runs,

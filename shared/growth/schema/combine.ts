@@ -50,7 +50,9 @@ export type CombineIssueCode = z.infer<typeof CombineIssueCode>;
 /** Spec §2.15. An `error` blocks the merge; a `warning` describes what the merge reconciles by itself. */
 export const CombineIssue = z
   .object({
-    code: CombineIssueCode.describe('Stable code of the problem.'),
+    code: CombineIssueCode.describe(
+      'Stable code of the problem. `too_many_sources` is also said of datasets that have more rows together than the plan allows, or more bytes than a merge takes.',
+    ),
     level: z
       .enum(['error', 'warning'])
       .describe('`error` blocks the merge; `warning` says what the merge does by itself.'),

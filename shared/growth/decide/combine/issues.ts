@@ -58,6 +58,13 @@ export const wrongOrganization = (datasetId: string): CombineIssue => ({
   dataset_id: datasetId,
 });
 
+/** The issue of datasets that have too many rows or bytes together: the specification has no code of its own for it. */
+export const tooLargeTogether = (message: string): CombineIssue => ({
+  code: 'too_many_sources',
+  level: 'error',
+  message,
+});
+
 /** Why a dataset of the caller cannot be combined; null if it can. */
 export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
   const { dataset_id, state } = dataset;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/create.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { combiningAtOnce, executeCombine, rowsOf, seedRows } from '#test/helpers/combining.ts';
+import { combiningAtOnce, executeCombine, growTo, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { startStopwatch } from '#test/helpers/stopwatch.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -212,7 +212,7 @@ test('a merge that takes longer goes on as a job once the wait is over, and a re
 
 test('a merge that takes longer because it is large is a job at once', async () => {
   const ids = await seedIds();
-  await growTo(ids, 100_000_001);
+  await growTo(world, ids, 100_000_001);
   const elapsed = startStopwatch();
 
   const { status } = await world.call(handler, { as: owner, body: { dataset_ids: ids, name: 'All' } });
@@ -242,7 +242,7 @@ describe('what is free is bounded', () => {
 
   test('a merge has no more bytes than 8 GiB', async () => {
     const ids = await seedIds();
-    await growTo(ids, 4 * 1024 ** 3 + 1);
+    await growTo(world, ids, 4 * 1024 ** 3 + 1);
 
     expect((await combine(ids)).problem).toMatchObject({ statusCode: 422, code: 'dataset_too_large' });
     await none();
@@ -263,14 +263,6 @@ describe('what is free is bounded', () => {
 });
 
 /** Says of each dataset that its rows have so many bytes. */
-async function growTo(ids: readonly string[], bytes: number): Promise<void> {
-  for (const id of ids) {
-    const key = `datasets/${id}/rows/manifest.json`;
-    const manifest = JSON.parse(world.objects.text(key));
-    manifest.chunks[0].bytes = bytes;
-    await world.objects.write(key, JSON.stringify(manifest), 'application/json');
-  }
-}
 
 const everything = {
   limit: 100,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
+import { handler as merge } from '#functions/api/datasets/combine/create.ts';
 import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
@@ -9,7 +10,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
-import { seedRows } from '#test/helpers/combining.ts';
+import { growTo, seedRows } from '#test/helpers/combining.ts';
 import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -106,6 +107,24 @@ test('the list of eleven datasets is too long', async () => {
 
   expect(await issueOf('too_many_sources', ids)).toMatchObject({ level: 'error', count: 11, limit: 10 });
 });
+
+test.each([
+  ['rows than the plan allows', 3, 10, /allows 3 rows a launch, and this launch has 4/],
+  ['bytes than a merge takes', 4, 4 * 1024 ** 3 + 1, /have 8589934594 bytes of rows together/],
+])(
+  'the list with more %s is too long, as the merge itself says',
+  async (_, rows_per_launch, bytes, message) => {
+    const ids = [(await seed()).dataset_id, (await seed()).dataset_id];
+    await growTo(world, ids, bytes);
+    const caller = { ...owner, plan: { ...owner.plan, rows_per_launch } };
+
+    const issue = await issueOf('too_many_sources', ids, caller);
+
+    expect(issue).toMatchObject({ level: 'error', message: expect.stringMatching(message) });
+    const merged = await world.call(merge, { as: caller, body: { dataset_ids: ids, name: 'All' } });
+    expect(merged.problem.message).toBe(issue.message);
+  },
+);
 
 test('the list with a repeated id says which', async () => {
   const { dataset_id } = await seed();
