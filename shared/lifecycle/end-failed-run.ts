@@ -38,6 +38,8 @@ export async function endOpenJobs(
 
 export interface Delivered {
   readonly billedCredits: number;
+  /** Credits without the discount of a voucher; absent: `billedCredits`. */
+  readonly priceBeforeDiscount?: number;
   readonly counts: StoredReport['rows'] | null;
   /** True for a training with a model, which has succeeded even if a later iteration failed. */
   readonly hasModel?: boolean;
@@ -68,8 +70,8 @@ const billers: Readonly<
     if (training === null) return nothing();
     // A comparison's models are for it alone.
     if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
-    const billedCredits = await billTraining(ports, training, now);
-    return { billedCredits, counts: null, hasModel: training.best !== null };
+    const bill = await billTraining(ports, training, now);
+    return { ...bill, counts: null, hasModel: training.best !== null };
   },
 };
 
@@ -86,14 +88,14 @@ export function billFailedRun(ports: BillFailedRunPorts, run: RunRecord, now: nu
 export function interruptedEnding(
   { dataset_id, run_id, stop_reason }: RunRecord,
   error: ErrorData,
-  { billedCredits, counts, hasModel = false }: Delivered,
+  { counts, hasModel = false, ...bill }: Delivered,
   now: number,
 ): Parameters<EndRun>[0] {
   return {
     dataset_id,
     run_id,
     error: stop_reason ?? (hasModel ? null : error),
-    billedCredits,
+    ...bill,
     ...(counts === null ? {} : { counts }),
     now,
   };

@@ -14,6 +14,8 @@ interface EndRunInput {
   readonly error: ErrorData | null;
   /** Credits for the rows that the caller can download; at most the reserved amount. */
   readonly billedCredits: number;
+  /** Credits without the discount of a voucher; absent: `billedCredits`. */
+  readonly priceBeforeDiscount?: number;
   readonly counts?: RowCounts;
   readonly evaluationSummary?: EvaluationSummary;
   /** Whether it could not be started. */
@@ -51,6 +53,7 @@ export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): E
       run_id: input.run_id,
       status: input.error === null ? 'succeeded' : 'failed',
       billedCredits: input.billedCredits,
+      ...(input.priceBeforeDiscount === undefined ? {} : { priceBeforeDiscount: input.priceBeforeDiscount }),
       counts: input.counts ?? null,
       errorData: input.error,
       changes: {

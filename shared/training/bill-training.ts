@@ -20,12 +20,15 @@ export async function billTraining(
   training: TrainingRecord,
   now: number,
   cause: ErrorData = TRAINING_ENDED,
-): Promise<number> {
+): Promise<{ billedCredits: number; priceBeforeDiscount: number }> {
   const run = await endAugmentation(ports, training, now, cause);
-  if (run === null) return 0;
+  if (run === null) return { billedCredits: 0, priceBeforeDiscount: 0 };
   // Rows may have been delivered between the count and the end.
   const counts = run.counts ?? (await billGrowth(ports, run)).counts;
-  return trainingBill(training, { counts });
+  return {
+    billedCredits: trainingBill(training, { counts }),
+    priceBeforeDiscount: trainingBill({ ...training, discount_percent: 0 }, { counts }),
+  };
 }
 
 /** Ends the augmentation of a training, which delivers no rows afterwards. Null if none was started; idempotent. */

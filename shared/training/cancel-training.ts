@@ -64,7 +64,7 @@ export async function cancelTraining(
     dataset_id,
     run_id,
     error: CANCELLED,
-    billedCredits: await billTraining(ports, training, now, AUGMENTATION_CANCELLED),
+    ...(await billTraining(ports, training, now, AUGMENTATION_CANCELLED)),
     now,
   });
   // One that was started after `training` was read has delivered nothing yet.

@@ -57,7 +57,7 @@ export async function endTraining(
     dataset_id,
     run_id: id,
     error: failure,
-    billedCredits: await billTraining(ports, training, now),
+    ...(await billTraining(ports, training, now)),
     now,
   });
   return { status: settled.status };

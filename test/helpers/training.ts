@@ -117,7 +117,12 @@ export async function launchTraining(
 export async function endTrainingNow(
   world: World,
   training: TrainingRecord,
-  ended: { readonly best?: TrainingRecord['best']; readonly error?: string; readonly now?: number },
+  ended: {
+    readonly best?: TrainingRecord['best'];
+    readonly error?: string;
+    readonly now?: number;
+    readonly billedCredits?: number;
+  },
 ): Promise<void> {
   const { experiment_id: run_id, dataset_id } = training;
   if (ended.best !== undefined) await world.store.trainings.recordProgress(run_id, { best: ended.best });
@@ -125,7 +130,7 @@ export async function endTrainingNow(
     dataset_id,
     run_id,
     error: ended.error === undefined ? null : { code: ended.error, message: 'It ended so.', level: 'error' },
-    billedCredits: 0,
+    billedCredits: ended.billedCredits ?? 0,
     now: ended.now ?? NOW,
   });
 }

@@ -7419,7 +7419,7 @@ export interface components {
         };
         CombineIssue: {
             /**
-             * @description Stable code of the problem.
+             * @description Stable code of the problem. `too_many_sources` is also said of datasets that have more rows together than the plan allows, or more bytes than a merge takes.
              * @enum {string}
              */
             code: "too_few_sources" | "too_many_sources" | "duplicate_source_ids" | "dataset_not_found" | "wrong_organization" | "dataset_not_ready" | "missing_run_id" | "mixed_multimodal_sources" | "all_preference_sources_missing_dpo_columns" | "incompatible_column_types" | "preference_source_missing_ranked_generations" | "mixed_training_types_resolved_to_sft";

@@ -17,26 +17,19 @@ export const EndingTraining = z.object({
   iterations_completed: z.int().min(0),
   best: z.object({ win_rate: z.number() }).nullable(),
   voucher: z.string().nullable().default(null),
-  discount_percent: z.int().default(0),
-  augmented: z.unknown(),
   attempt: z.object({ iteration: z.int().min(1), attempt: z.int().min(1) }).nullable(),
 });
 export type EndingTraining = z.infer<typeof EndingTraining>;
 
-/**
- * Whether the end of a training gives the use of its voucher back: it did not succeed, and the voucher saved nothing. What
- * a discount of 100 % saved is not in the bill, so there it counts whether rows were begun.
- */
+/** Whether the end of a training gives the use of its voucher back: without it, there would be nothing to pay either. */
 export function returnsVoucher(
+  { voucher }: Pick<EndingTraining, 'voucher'>,
   {
-    voucher,
-    discount_percent,
-    augmented,
-  }: Pick<EndingTraining, 'voucher' | 'discount_percent' | 'augmented'>,
-  { status, billedCredits }: Pick<Ending, 'status' | 'billedCredits'>,
+    billedCredits,
+    priceBeforeDiscount = billedCredits,
+  }: Pick<Ending, 'billedCredits' | 'priceBeforeDiscount'>,
 ): boolean {
-  if (voucher === null || status === 'succeeded' || billedCredits > 0) return false;
-  return discount_percent < 100 || augmented == null;
+  return voucher !== null && priceBeforeDiscount === 0;
 }
 
 /** The fields that the end of a run sets on its training; a cancelled training has no error. */

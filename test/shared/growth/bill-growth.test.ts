@@ -66,10 +66,21 @@ test('a training is billed by the run that added its rows, and by no other', asy
   const augmented = { dataset_id: dataset.dataset_id, run_id: adding.run_id };
   const training = makeTraining(dataset, { augmentation_domain_rows: 500, augmented });
 
-  expect(await billTraining({ ...unused, runs }, training, NOW)).toBe(priceRows(200, 'training_augmented'));
+  const price = priceRows(200, 'training_augmented');
+  expect(await billTraining({ ...unused, runs }, training, NOW)).toEqual({
+    billedCredits: price,
+    priceBeforeDiscount: price,
+  });
   expect(new Set(asked.map(String))).toEqual(new Set([`${dataset.dataset_id},${adding.run_id}`]));
-  expect(await billTraining({ ...unused, runs }, { ...training, augmented: null }, NOW)).toBe(0);
+  expect(await billTraining({ ...unused, runs }, { ...training, augmented: null }, NOW)).toEqual({
+    billedCredits: 0,
+    priceBeforeDiscount: 0,
+  });
   expect(asked).toHaveLength(2);
+  expect(await billTraining({ ...unused, runs }, { ...training, discount_percent: 100 }, NOW)).toEqual({
+    billedCredits: 0,
+    priceBeforeDiscount: price,
+  });
 });
 
 test('rows that are delivered while the run of a training is being ended are billed', async () => {
@@ -89,5 +100,7 @@ test('rows that are delivered while the run of a training is being ended are bil
   const augmented = { dataset_id: dataset.dataset_id, run_id: adding.run_id };
   const training = makeTraining(dataset, { augmentation_domain_rows: 500, augmented });
 
-  expect(await billTraining(ports, training, NOW)).toBe(priceRows(rows.expanded, 'training_augmented'));
+  expect((await billTraining(ports, training, NOW)).billedCredits).toBe(
+    priceRows(rows.expanded, 'training_augmented'),
+  );
 });

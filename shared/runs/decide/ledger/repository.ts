@@ -29,6 +29,8 @@ export interface Ending {
   readonly run_id: string;
   readonly status: 'succeeded' | 'failed';
   readonly billedCredits: number;
+  /** Credits without the discount of a voucher; absent: `billedCredits`. */
+  readonly priceBeforeDiscount?: number;
   readonly counts: RowCounts | null;
   readonly errorData: ErrorData | null;
   readonly changes: DatasetChanges;

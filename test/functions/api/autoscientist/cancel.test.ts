@@ -7,6 +7,7 @@ import { updateItem } from '#shared/platform/store/table.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { deliverRows } from '#shared/runs/deliver-rows.ts';
 import { type CancelTrainingPorts, cancelTraining } from '#shared/training/cancel-training.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { TrainerPhase } from '#shared/training/schema/training-job.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
@@ -127,7 +128,7 @@ test('it ends also where its execution cannot be stopped, which is told', async 
 describe('of its augmentation', () => {
   const counts = { ...endingOf(makeRun(makeDataset({} as Caller))).counts, expanded: 150 };
 
-  async function augmentedTraining(hasEnded: boolean) {
+  async function augmentedTraining(hasEnded: boolean, fields: Partial<TrainingRecord> = {}) {
     const made = makeDataset(owner, { state: 'ingesting', manifest_key: null });
     const run = makeRun(made, { pipeline: 'augment', reserved_credits: 0 });
     await world.store.ledger.launch({
@@ -141,7 +142,7 @@ describe('of its augmentation', () => {
       await world.store.ledger.end(endingOf(run, { counts: counts as never, billedCredits: 0 }));
     }
     const augmented = { dataset_id: made.dataset_id, run_id: run.run_id };
-    const asked = { augmentation_domain_rows: 200, augmentation_general_rows: 100, augmented };
+    const asked = { augmentation_domain_rows: 200, augmentation_general_rows: 100, augmented, ...fields };
     return { run, training: await launchTraining(world, dataset, asked, 30) };
   }
 
@@ -156,6 +157,28 @@ describe('of its augmentation', () => {
       held: 0,
     });
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test.each([
+    ['stays used by a training that had rows', true, 1],
+    ['is given back by a training that had none', false, 0],
+  ])('a voucher for everything %s', async (_, hasRows, uses) => {
+    await world.store.vouchers.create({
+      code: 'ALL',
+      percent: 100,
+      uses: 1,
+      uses_max: 1,
+      valid_until: null,
+      team_id: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      revoked_at: null,
+    });
+    const { training } = await augmentedTraining(hasRows, { voucher: 'ALL', discount_percent: 100 });
+
+    await cancel(training.experiment_id);
+
+    expect(await world.store.vouchers.find('ALL')).toMatchObject({ uses });
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
   });
 
   test('one that goes on ends, is not billed, and delivers nothing afterwards', async () => {

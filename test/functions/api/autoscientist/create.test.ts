@@ -247,7 +247,7 @@ describe('vouchers', () => {
     await seedVoucher();
     const { body } = await create(asked);
 
-    await endTrainingNow(world, await recordOf(body.id), {});
+    await endTrainingNow(world, await recordOf(body.id), { billedCredits: 8 });
 
     expect((await world.store.vouchers.find('SPRING'))?.uses).toBe(1);
   });

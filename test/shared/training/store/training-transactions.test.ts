@@ -71,10 +71,21 @@ test.each([
 
 test.each<[string, Partial<TrainingRecord>, Partial<Ending>, boolean]>([
   ['failed and was not billed', {}, {}, true],
-  ['was billed', {}, { billedCredits: 1 }, false],
-  ['succeeded', {}, { status: 'succeeded', errorData: null }, false],
-  ['had its rows for nothing', { discount_percent: 100, augmented: ROWS }, {}, false],
+  ['was billed', {}, { billedCredits: 1, priceBeforeDiscount: 2 }, false],
+  ['succeeded and was billed', {}, { status: 'succeeded', errorData: null, billedCredits: 1 }, false],
+  [
+    'had its rows for nothing',
+    { discount_percent: 100, augmented: ROWS },
+    { priceBeforeDiscount: 10 },
+    false,
+  ],
   ['had no rows for nothing', { discount_percent: 100 }, {}, true],
+  [
+    'began rows for nothing, and got none',
+    { discount_percent: 100, augmented: ROWS },
+    { priceBeforeDiscount: 0 },
+    true,
+  ],
 ])('a training that %s gives its voucher back: %o %o %s', (_, fields, ended, isReturned) => {
   const training = makeTraining(makeDataset({} as Caller), {
     voucher: 'SPRING',
