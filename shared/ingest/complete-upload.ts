@@ -1,4 +1,4 @@
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
@@ -30,6 +30,8 @@ export interface CompleteUploadInput {
   readonly isNew: boolean;
   readonly fileSizeBytes: number;
   readonly sha256: string | null;
+  /** What the request says anew of the dataset that waits for the file. */
+  readonly changes?: Pick<DatasetChanges, 'name' | 'max_unreadable_share' | 'redact_personal_data'>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -77,10 +79,10 @@ export async function completeUpload(
 /** Hands a checked upload to the ingest, or keeps it for later. */
 async function complete(
   ports: CompleteUploadPorts,
-  { caller, dataset, sha256, now }: CompleteUploadInput,
+  { caller, dataset, sha256, changes: saidAnew, now }: CompleteUploadInput,
 ): Promise<{ dataset_id: string; status: string }> {
   const { dataset_id, s3_key: key } = dataset;
-  const changes = { expected_sha256: sha256?.toLowerCase() ?? null };
+  const changes = { ...saidAnew, expected_sha256: sha256?.toLowerCase() ?? null };
   if (dataset.defer_adaption) {
     const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
     await ports.objects.copy(key, rawKey);
@@ -115,7 +117,7 @@ export function startIngest(
     readonly isNew?: boolean;
     /** Writes what the pipeline reads, once it is launched. */
     readonly store?: (() => Promise<void>) | undefined;
-    readonly changes: { expected_sha256?: string | null };
+    readonly changes: DatasetChanges;
     readonly now: number;
   },
 ): Promise<{ dataset_id: string; status: string }> {

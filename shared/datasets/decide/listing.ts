@@ -50,8 +50,13 @@ const AFTER_NAME = '\u0001';
 /** The sort value of a dataset in a list by `sort`; it includes the id to be unique. */
 export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
   if (sort !== 'name') return `${dataset[sort]}#${dataset.dataset_id}`;
-  const name = Buffer.from(foldName(dataset.name)).subarray(0, SORTED_NAME_BYTES_MAX).toString();
-  return `${name}${AFTER_NAME}${dataset.dataset_id}`;
+  return sortedName(dataset);
+}
+
+/** The `sortValue` of a list by name. */
+export function sortedName({ name, dataset_id }: Pick<DatasetRecord, 'name' | 'dataset_id'>): string {
+  const folded = Buffer.from(foldName(name)).subarray(0, SORTED_NAME_BYTES_MAX).toString();
+  return `${folded}${AFTER_NAME}${dataset_id}`;
 }
 
 /** The dataset id in a `sortValue`. */

@@ -92,6 +92,9 @@ export type DatasetRecord = z.infer<typeof DatasetRecord>;
 export type DatasetChanges = Partial<
   Pick<
     DatasetRecord,
+    | 'name'
+    | 'max_unreadable_share'
+    | 'redact_personal_data'
     | 'row_count'
     | 'description'
     | 'raw_key'

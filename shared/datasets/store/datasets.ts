@@ -14,7 +14,7 @@ import {
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { requireRoomForColumns } from '../decide/columns-room.ts';
 import { nextErasure } from '../decide/erasure.ts';
-import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
+import { foldName, type ListSelection, sortedDatasetId, sortedName, sortValue } from '../decide/listing.ts';
 import {
   type DatasetChanges,
   DatasetRecord,
@@ -51,9 +51,12 @@ export function datasetFields(
   datasetId: string,
   fields: Partial<DatasetRecord> & { updated_at: string },
 ): Item {
-  const { description } = fields;
+  const { name, description } = fields;
   return {
     ...fields,
+    ...(name === undefined
+      ? {}
+      : { list_name: sortedName({ name, dataset_id: datasetId }), name_folded: foldName(name) }),
     ...(description === undefined ? {} : { description_folded: foldName(description ?? '') }),
     list_updated: `${fields.updated_at}#${datasetId}`,
   };

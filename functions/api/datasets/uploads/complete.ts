@@ -4,6 +4,7 @@ import { completeUpload as contract } from '#shared/ingest/contracts.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import { fileFormat } from '#shared/ingest/decide/source.ts';
 import { readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
+import type { CompleteUploadRequest } from '#shared/ingest/schema/uploads.ts';
 import { uploadCompletion } from '#shared/ingest/wire.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
@@ -29,8 +30,16 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
     isNew: known === null,
     fileSizeBytes: body.file_size_bytes,
     sha256: body.sha256 ?? null,
+    ...(known === null ? {} : { changes: saidAnew(body) }),
     now,
   });
+});
+
+/** The name, and how the file is read: the completion has the last word on both. */
+const saidAnew = ({ name, max_unreadable_share, redact_personal_data }: CompleteUploadRequest) => ({
+  name,
+  ...(max_unreadable_share === undefined ? {} : { max_unreadable_share }),
+  ...(redact_personal_data === undefined ? {} : { redact_personal_data }),
 });
 
 /** @throws {ServiceError} `invalid_request` if the request contradicts the dataset that its key belongs to */

@@ -152,6 +152,38 @@ test.each(['pdf', 'docx', 'pptx', 'xlsx', 'html', 'zip', 'txt'])(
   },
 );
 
+test.each([false, true])(
+  'a completion has the last word on the name and on how the file is read of a dataset that waits for it: deferred %s',
+  async (defer_adaption) => {
+    const { dataset_id } = await seedDataset(world.store, owner, {
+      dataset_id: key.split('/')[2] as string,
+      name: 'rows.csv',
+      state: 'awaiting_upload',
+      file_format: 'csv',
+      s3_key: key,
+      defer_adaption,
+    });
+    const asked = { name: 'Tickets of May', max_unreadable_share: 0.1, redact_personal_data: true };
+
+    expect((await complete(asked)).status).toBe(202);
+
+    expect(await world.store.datasets.find(dataset_id)).toMatchObject(asked);
+    const listed = await world.store.datasets.list(owner.team_id, {
+      limit: 2,
+      sort: 'name',
+      descending: false,
+      createdAfter: null,
+      createdBefore: null,
+      contains: 'tickets of may',
+      states: null,
+      kinds: null,
+      createdByUserId: null,
+      after: null,
+    });
+    expect(listed.datasets.map(({ name }) => name)).toEqual(['Tickets of May']);
+  },
+);
+
 test.each([
   [{ file_format: 'jsonl' }, 'file_format', 'created for csv'],
   [{ defer_adaption: true }, 'defer_adaption', 'created without it'],
