@@ -1,6 +1,7 @@
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
+import { lacksCapacity } from './decide/lacks-capacity.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import type { TaskTokens } from './decide/trainer-queue.ts';
 import { CLAIM_SECONDS, JOB_START_SECONDS } from './decide/trainer-settings.ts';
@@ -20,7 +21,7 @@ const RUNNING = ['Training', 'Uploading'];
 /**
  * Handles a state change of a training job. While SageMaker looks for a machine, also after an interruption, heartbeats
  * may be missing for the claim timeout; once the image runs, for the start timeout. A job that failed or was stopped
- * before its trainer reported fails the attempt, so that another follows. A job whose attempt was abandoned is stopped.
+ * before its trainer reported fails the attempt, so that another follows, after a wait if AWS had no instance. A job whose attempt was abandoned is stopped.
  * Events may be repeated and out of order.
  */
 export async function followTrainingJob(
@@ -48,9 +49,16 @@ export async function followTrainingJob(
   if (attempt?.state !== 'queued' && attempt?.state !== 'claimed') return 'ignored';
   await trainings.revokeAttempt(id);
   const { task_token: token } = await readJson(objects, jobKey, TrainingJob);
-  await tokens.fail(token, 'trainer_failed', causeOf(state));
+  // The trainer's own output may follow the reason of a job that has run, and say anything.
+  const hasRun = attempt.state === 'claimed';
+  if (!hasRun && lacksCapacity(state.FailureReason)) {
+    await tokens.fail(token, 'trainer_lacks_capacity', NO_INSTANCE);
+  } else await tokens.fail(token, 'trainer_failed', causeOf(state));
   return 'failed';
 }
+
+const NO_INSTANCE =
+  'AWS has no instance for the trainer at the moment. Launch the training again later, or ask the operator for another type of instance.';
 
 /** The rest of SageMaker's message may contain the trainer's own output. */
 const REASON = /^[A-Za-z]+(?=:)/;

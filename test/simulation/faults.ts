@@ -71,6 +71,8 @@ const PER_THOUSAND = {
   'trainer reports twice': 200,
   /** A machine of SageMaker's is interrupted, and its job starts again. */
   'job interrupted': 100,
+  /** AWS has no instance for a training job. */
+  'no instance': 60,
   /** A state of a training job is not reported. */
   'job unreported': 80,
   /** The account has no room for another training job. */

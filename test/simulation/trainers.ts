@@ -232,8 +232,8 @@ const EVENT_MILLISECONDS = 2000;
 const JOBS_MAX = 2;
 
 /**
- * Training jobs of SageMaker: a name is used once, the account has room for two jobs, a job takes minutes to start and to stop, may be
- * interrupted and started again, and its states are reported late, in any order, or not at all.
+ * Training jobs of SageMaker: a name is used once, the account has room for two jobs, a job takes minutes to start and to stop, may
+ * find no instance, may be interrupted and started again, and its states are reported late, in any order, or not at all.
  */
 export class TrainingJobs {
   readonly #jobs = new Map<string, SageMakerJob>();
@@ -292,6 +292,10 @@ export class TrainingJobs {
     this.#report(job, state);
     cloud.clock.after(cloud.random.wait(STARTING_MILLISECONDS), () => {
       if (job.status !== 'InProgress') return;
+      if (cloud.faults.strikes('no instance', () => job.name)) {
+        this.#end(job, 'Failed', 'CapacityError: Unable to provision requested ML compute capacity.');
+        return;
+      }
       this.#report(job, 'Training');
       this.#run(job);
     });
@@ -321,24 +325,28 @@ export class TrainingJobs {
     void clock.spawn(process, () => takeMessages(ports, over.signal)).then(() => this.#end(job, 'Completed'));
   }
 
-  #end(job: SageMakerJob, status: 'Completed' | 'Failed' | 'Stopped'): void {
+  #end(
+    job: SageMakerJob,
+    status: 'Completed' | 'Failed' | 'Stopped',
+    reason = 'AlgorithmError: it has ended',
+  ): void {
     if (job.status !== 'InProgress' && job.status !== 'Stopping') return;
     job.status = status;
     const { process } = job;
     job.process = null;
     if (process !== null) this.workshop.cloud.clock.kill(process);
     this.workshop.cloud.tell(`the training job ${job.name} ends: ${status}`);
-    this.#report(job, status);
+    this.#report(job, status, reason);
   }
 
-  #report(job: SageMakerJob, state: string): void {
+  #report(job: SageMakerJob, state: string, reason?: string): void {
     const { cloud, functions } = this.workshop;
     if (cloud.faults.strikes('job unreported', () => `${job.name} ${state}`)) return;
     const detail = {
       TrainingJobName: job.name,
       TrainingJobStatus: job.status,
       SecondaryStatus: state,
-      ...(state === 'Failed' ? { FailureReason: 'AlgorithmError: it has ended' } : {}),
+      ...(state === 'Failed' ? { FailureReason: reason } : {}),
       HyperParameters: { job_key: JSON.stringify(job.message.job_key) },
     };
     cloud.clock.after(cloud.random.wait(EVENT_MILLISECONDS), () =>

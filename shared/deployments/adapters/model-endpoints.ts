@@ -15,6 +15,7 @@ import {
   UpdateInferenceComponentRuntimeConfigCommand,
 } from '@aws-sdk/client-sagemaker';
 import type { Network } from '#shared/platform/schema/network.ts';
+import { lacksCapacity } from '#shared/training/decide/lacks-capacity.ts';
 import type { Hosting } from '../decide/hosting.ts';
 import { DeploymentRefused, type EndpointState, type ModelEndpoints, NoCapacity } from '../decide/ports.ts';
 import { hidden } from './hidden.ts';
@@ -65,15 +66,6 @@ const isNotSeenYet = (error: unknown): boolean =>
 
 /** An account whose quota of a type is 0, as that of most types is in most accounts. */
 const NONE_ALLOWED = /for endpoint usage' is 0 Instances/i;
-
-/**
- * How it gives the reason for a failure that AWS has no instance at the moment: "Unable to provision requested ML compute capacity due to
- * InsufficientInstanceCapacity error." (https://repost.aws/knowledge-center/sagemaker-endpoint-creation-fail, which advises to try again
- * after some minutes), as training jobs do: "CapacityError: Unable to provision requested ML compute capacity."
- */
-const LACKS_CAPACITY =
-  /insufficient(?:instance)?capacity|insufficient capacity|capacityerror|ml compute capacity/i;
-const lacksCapacity = (reason: string | undefined): boolean => LACKS_CAPACITY.test(reason ?? '');
 
 /** The requests that make an endpoint: all that belongs to it has its name. */
 function requestsOf({ bucketName, image, roleArn, contextTokens, network, tags }: ModelEndpointsOptions) {

@@ -46,11 +46,20 @@ const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp
 const SUBSCRIBING =
   /marketplace subscription for this model is still being processed|marketplace agreement (is )?pending/i;
 
+/**
+ * How a ValidationException tells that it is about the model's id or the account, and not about the request: every request is refused
+ * alike. "The provided model identifier is invalid.", "Invocation of model ID … with on-demand throughput isn’t supported. Retry your
+ * request with the ID or ARN of an inference profile that contains this model.", "Operation not allowed", of accounts that may not use
+ * a model: https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
+ */
+const OF_THE_MODEL =
+  /model identifier is invalid|on-demand throughput isn.?t supported|^operation not allowed\.?$/i;
+
 /** How a throttled call tells that the tokens of the day are used up: "Too many tokens per day, please wait …". */
 const OF_THE_DAY = /per day/i;
 
 const ACCESS_ADVICE =
-  'check that the account has access to the model in this region and that the role may invoke it';
+  'check the id of the model (some models are called by an inference profile alone), that the account has access to it in this region, and that the role may invoke it';
 
 /** A request that does not fit the model's context. */
 const TOO_LONG = /too long|too many (input )?tokens|context (length|window)/i;
@@ -75,8 +84,8 @@ export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): Mo
     $response?: { headers?: Record<string, string> };
   };
   const status = $metadata?.httpStatusCode;
-  const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
-  const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
+  const isSubscribing = tellsOfSubscribing(name, message ?? '');
+  const kind = kindOf(name, status, message ?? '');
   const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
   if (kind === 'rejected' && isTooLong(message ?? '')) {
     return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
@@ -99,6 +108,15 @@ export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): Mo
   }
   const why = isSubscribing ? ": the account's subscription to the model is still being made" : '';
   return new ModelError(kind, `${said}${why}`, { retryAfterSeconds, cause: error });
+}
+
+const tellsOfSubscribing = (name: string | undefined, message: string): boolean =>
+  name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message);
+
+function kindOf(name: string | undefined, status: number | undefined, message: string): ModelFailureKind {
+  if (tellsOfSubscribing(name, message)) return 'unavailable';
+  const kind = own(KINDS, name ?? '') ?? kindOfStatus(status);
+  return kind === 'rejected' && OF_THE_MODEL.test(message) ? 'misconfigured' : kind;
 }
 
 /** Errors without a status are connection errors. */

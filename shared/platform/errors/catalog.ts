@@ -136,6 +136,7 @@ export const errorCatalog = {
   },
   trainer_lost: { status: 500, title: 'The trainer fell silent', retryable: true },
   trainer_failed: { status: 500, title: 'The trainer failed', retryable: true },
+  trainer_lacks_capacity: { status: 503, title: 'There is no instance for the trainer', retryable: true },
   trainer_never_started: { status: 503, title: 'No trainer took the job', retryable: true },
   trainer_refused: { status: 422, title: 'The trainer cannot do the job', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled', retryable: false },

@@ -19,8 +19,10 @@ export const EXCUSED_SECONDS_MAX = 3 * CLAIM_SECONDS + JOB_START_SECONDS;
  * for the claim timeout beyond the run time, and what it made is handed over.
  */
 export const ATTEMPT_SECONDS_MAX = TRAINING_HOURS_MAX * 3600 + 2 * CLAIM_SECONDS + JOB_START_SECONDS;
-/** Attempts of trainers at an iteration, as the state machine allows them. */
-export const ATTEMPTS_MAX = 3;
+/** Waits for an instance at an iteration, as the state machine allows them: AWS may have none of a type for hours. */
+const CAPACITY_WAITS_MAX = 8;
+/** Attempts at an iteration: three of trainers, and those that found no instance. */
+export const ATTEMPTS_MAX = 3 + CAPACITY_WAITS_MAX;
 /** Optimiser steps between checkpoints: the maximum that a dead trainer loses. */
 export const CHECKPOINT_STEPS = 25;
 

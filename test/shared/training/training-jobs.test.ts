@@ -85,7 +85,7 @@ describe('what SageMaker says of a job', () => {
   );
 
   test.each([
-    ['Failed', 'Failed', 'CapacityError: nothing in the zone', 'CapacityError'],
+    ['Failed', 'Failed', 'InternalServerError: try again', 'InternalServerError'],
     ['Failed', 'Failed', 'AlgorithmError: ExecuteUserScriptError: a row', 'AlgorithmError'],
     ['Stopped', 'MaxRuntimeExceeded', undefined, 'MaxRuntimeExceeded'],
   ])('%s (%s) fails an attempt that has not reported, without the trainer’s output', async (...said) => {
@@ -102,6 +102,28 @@ describe('what SageMaker says of a job', () => {
         `SageMaker ended the training job tunesmith-dev-e-2-2 before its trainer reported (${kind}).`,
       );
     }
+  });
+
+  const NO_INSTANCE = 'CapacityError: Unable to provision requested ML compute capacity.';
+
+  test('a job for which AWS has no instance fails its attempt so that the next one waits', async () => {
+    const around = await aroundTrainingJob(id, 'queued');
+
+    expect(await followTrainingJob(around, stateOf('Failed', 'Failed', NO_INSTANCE), NOW)).toBe('failed');
+    expect(around.attempt()?.state).toBe('revoked');
+    expect(around.tokens.fail).toHaveBeenCalledExactlyOnceWith(
+      TOKEN,
+      'trainer_lacks_capacity',
+      expect.stringMatching(/^AWS has no instance/),
+    );
+  });
+
+  test('a trainer that has run is believed nothing that it says of capacity', async () => {
+    const around = await aroundTrainingJob(id, 'claimed');
+
+    await followTrainingJob(around, stateOf('Failed', 'Failed', `AlgorithmError: ${NO_INSTANCE}`), NOW);
+
+    expect(around.tokens.fail).toHaveBeenCalledExactlyOnceWith(TOKEN, 'trainer_failed', expect.anything());
   });
 
   test.each([

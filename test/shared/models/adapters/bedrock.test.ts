@@ -183,10 +183,30 @@ it.each([
 
     await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
       kind,
-      message: expect.stringMatching(kind === 'unavailable' ? /still being made$/ : /check that the account/),
+      message: expect.stringMatching(
+        kind === 'unavailable' ? /still being made$/ : /check the id of the model/,
+      ),
     });
   },
 );
+
+it.each([
+  'The provided model identifier is invalid.',
+  'Invocation of model ID m with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.',
+  'Operation not allowed',
+])('Bedrock refuses every request where it says: %s', async (message) => {
+  bedrock.on(ConverseCommand).rejects(
+    Object.assign(new Error(message), {
+      name: 'ValidationException',
+      $metadata: { httpStatusCode: 400 },
+    }),
+  );
+
+  await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
+    kind: 'misconfigured',
+    message: expect.stringMatching(/an inference profile/),
+  });
+});
 
 it('Bedrock holds no piece of a streamed answer once it is read', async () => {
   const pieces: WeakRef<object>[] = [];
