@@ -1,4 +1,4 @@
-import { configuredMapping, modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { columnsBeforePrompts, configuredMapping, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -27,6 +27,7 @@ export function specificationOf(
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
+  const configured = configuredMapping(mapping);
   const { lint, verification, verification_rows, ...recipes }: Recipes =
     request.recipe_specification?.recipes ?? {};
   const controls = request.brand_controls;
@@ -36,7 +37,8 @@ export function specificationOf(
     request.language_expansion === undefined ? dataset.language_expansion : request.language_expansion;
   const specification: AdaptationSpecification = {
     mode,
-    mapping: configuredMapping(mapping),
+    mapping: configured,
+    ...columnsBeforePrompts(configured, dataset.columns ?? []),
     image_format: image === undefined ? null : imageFormatOf(dataset, image),
     training_type:
       recipes.preference_pairs === true

@@ -11,6 +11,8 @@ import { TrainingType, Verification } from '../schema/adaptation.ts';
 export const AdaptationSpecification = z.object({
   mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
   mapping: ConfiguredColumnMapping,
+  /** The columns of what stands before the prompts, which no role has. */
+  before: z.object({ history: z.string().optional(), system: z.string().optional() }).optional(),
   /** The format of the mapped image column; null if none is mapped. */
   image_format: ImageColumnFormat.nullable(),
   training_type: TrainingType,

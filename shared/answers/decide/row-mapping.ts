@@ -1,6 +1,8 @@
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { type ColumnsBefore, columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** The mode in which rows are read, as the mapping determines it (spec §4.8). */
 export type RowMode =
@@ -14,6 +16,23 @@ export type RowMode =
 export interface RowMapping {
   readonly mode: RowMode;
   readonly mapping: ConfiguredColumnMapping;
+  /** The columns of what stands before the prompts, which no role has; absent if there are none. */
+  readonly before?: ColumnsBefore | undefined;
+}
+
+/**
+ * The columns of what stands before the prompts of a dataset's rows, as its trainings read them.
+ * @param columns those of the upload
+ */
+export function columnsBeforePrompts(
+  mapping: ConfiguredColumnMapping,
+  columns: readonly RowsColumn[],
+): Pick<RowMapping, 'before'> {
+  const names = new Set(columns.map(({ name }) => name));
+  const { universal_prompt: _, ...roles } = mapping;
+  const taken = new Set(Object.values(roles).flat());
+  const before = columnsBefore(columns, (name) => names.has(name) && !taken.has(name));
+  return Object.keys(before).length === 0 ? {} : { before };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   untilTrained,
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
+import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import { callCell, callsOf } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import {
@@ -32,7 +33,7 @@ export interface NamedText {
 
 /** The content of a row, independent of its columns. */
 export interface RowMaterial {
-  /** Turns before the prompt; empty unless the row is a conversation. */
+  /** Turns before the prompt, of a conversation or of columns beside the prompt. */
   readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
   /** The prompt; empty if it has to be inferred from the completion. */
   readonly prompt: string;
@@ -85,14 +86,25 @@ export function materialReader(specification: RowMapping): MaterialReader {
 }
 
 /** The columns that a row has besides its prompt and its completion. */
-function besides({ mapping }: RowMapping) {
+function besides({ mapping, before = {} }: RowMapping) {
   const textColumns = mapping.context.filter((name) => name !== mapping.image);
   const imageOf = (cells: SourceCells): string | null => {
     const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
     return readImageCell(cell) === null ? null : cell;
   };
+  const { history, system } = before;
+  const cellOf = (cells: SourceCells, name: string | undefined): string =>
+    name === undefined ? '' : (cells.get(name) ?? '');
   return {
-    beside: [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])],
+    beside: [...textColumns, mapping.image, history, system].filter((name) => name !== undefined),
+    /** The turns before a prompt that is a text. */
+    earlier: (cells: SourceCells): RowMaterial['history'] =>
+      historyTurns(cellOf(cells, history)).map((turn) => ({ role: turn.role, text: shownText(turn) })),
+    /** Turns behind the system prompt of the row. */
+    told: (cells: SourceCells, turns: RowMaterial['history']): RowMaterial['history'] => {
+      const text = systemText(cellOf(cells, system).trim());
+      return behindSystem(turns, text === '' ? null : { role: 'system', text });
+    },
     around: (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
       context: textColumns.flatMap((name) => {
         const text = cells.get(name) ?? '';
@@ -105,7 +117,7 @@ function besides({ mapping }: RowMapping) {
 
 function chatReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
-  const { around, beside } = besides(specification);
+  const { around, beside, told } = besides(specification);
   const column = mapped(mapping.chat, mode);
   return {
     columns: [column, ...beside],
@@ -117,7 +129,7 @@ function chatReader(specification: RowMapping): MaterialReader {
         return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
       }
       if ('call' in parts) return { skip: CHAT_CALL };
-      return { ...parts, ...around(cells) };
+      return { ...parts, history: told(cells, parts.history), ...around(cells) };
     },
     original(cells) {
       const parts = splitConversation(cells.get(column) ?? '');
@@ -130,7 +142,7 @@ function chatReader(specification: RowMapping): MaterialReader {
 
 function universalReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
-  const { around, beside } = besides(specification);
+  const { around, beside, earlier, told } = besides(specification);
   const completionColumn = mapping.completion;
   const completionOf = completionReader(mapping);
   const instruction = mapped(mapping.universal_prompt, mode);
@@ -147,7 +159,7 @@ function universalReader(specification: RowMapping): MaterialReader {
         };
       }
       return {
-        history: [],
+        history: told(cells, earlier(cells)),
         prompt: instruction,
         completion: completionOf(cells) ?? '',
         promptCell: promptCell(material.context),
@@ -163,7 +175,7 @@ function universalReader(specification: RowMapping): MaterialReader {
 
 function promptReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
-  const { around, beside } = besides(specification);
+  const { around, beside, earlier, told } = besides(specification);
   const completionColumn = mapping.completion;
   const completionOf = completionReader(mapping);
   const promptColumn = mapping.prompt;
@@ -178,7 +190,8 @@ function promptReader(specification: RowMapping): MaterialReader {
       } else if (prompt.trim() === '') {
         return { skip: PROMPT_EMPTY };
       }
-      return { history: [], prompt, completion, promptCell: (text) => text, ...around(cells) };
+      const history = told(cells, earlier(cells));
+      return { history, prompt, completion, promptCell: (text) => text, ...around(cells) };
     },
     original: (cells) => ({
       prompt: promptColumn === undefined ? null : (cells.get(promptColumn) ?? null),

@@ -4,7 +4,7 @@ import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { formatBytes, quoteName } from '../decide/file-error.ts';
-import { HISTORY, holdsSystemPrompts, SYSTEM } from '../decide/forms/history.ts';
+import { HISTORY } from '../decide/forms/history.ts';
 import { findForm } from '../decide/forms/known-form.ts';
 import { JsonTextReader } from '../decide/json-text-reader.ts';
 import { RedactedRows } from '../decide/redacted-rows.ts';
@@ -104,11 +104,7 @@ export async function ingestWith(
     await sink.finish();
     const { rowCount: row_count = result.row_count, columns: found = result.columns } = conversations ?? {};
     const columns = profiler.profiled(redacted?.columns(found) ?? found);
-    const ofColumns = [
-      ...namesAlike(columns),
-      ...historyWarnings(columns, profiler.unreadHistories),
-      ...systemWarning(columns),
-    ];
+    const ofColumns = [...namesAlike(columns), ...historyWarnings(columns, profiler.unreadHistories)];
     const read = [...result.warnings, ...(conversations?.warnings ?? []), ...ofColumns];
     const warnings = redacted?.warnings(read) ?? read;
     return { version: 1, source_format: format, chunks: sink.chunks, row_count, columns, warnings };
@@ -149,28 +145,13 @@ export async function readText(
 }
 
 /**
- * Warnings about the turns that Alpaca's rows have before their instruction: an adaptation reads texts, or conversations.
+ * A warning about the turns that Alpaca's rows have before their instruction.
  * @param unread cells in which no turns can be read
  */
 function historyWarnings(columns: readonly RowsColumn[], unread: number): ReadWarning[] {
-  const isHistory = columns.some(
-    ({ name, profile }) => name === HISTORY && profile !== undefined && !profile.is_empty,
-  );
-  if (!isHistory || findForm(columns)?.name !== 'alpaca') return [];
-  const message = `The column ${quoteName(HISTORY)} holds the turns before each instruction. Trainings and the downloads for trainers have them, adaptations do not: to adapt them, upload these rows as conversations, such as the download in the form of OpenAI.`;
-  const lost = `${unread} cells of the column ${quoteName(HISTORY)} hold no turns that can be read: trainings and the downloads for trainers are without them. Write them as a list of pairs, [["question", "answer"]], or of turns {"role", "content"}, and upload the file again.`;
-  return [
-    { code: 'history_not_adapted', message },
-    ...(unread === 0 ? [] : [{ code: 'history_unread', message: lost }]),
-  ];
-}
-
-/** A warning about the system prompts that rows of a known form have beside their prompt. */
-function systemWarning(columns: readonly RowsColumn[]): ReadWarning[] {
-  const isEmpty = columns.some(({ name, profile }) => name === SYSTEM && profile?.is_empty !== false);
-  if (isEmpty || !holdsSystemPrompts(columns)) return [];
-  const message = `The column ${quoteName(SYSTEM)} holds the system prompt of each row. Trainings and the downloads for trainers have it, adaptations do not: name it as a context column, or upload these rows as conversations, such as the download in the form of OpenAI.`;
-  return [{ code: 'system_not_adapted', message }];
+  if (unread === 0 || findForm(columns)?.name !== 'alpaca') return [];
+  const message = `${unread} cells of the column ${quoteName(HISTORY)} hold no turns that can be read: adaptations, trainings and the downloads for trainers are without them. Write them as a list of pairs, [["question", "answer"]], or of turns {"role", "content"}, and upload the file again.`;
+  return [{ code: 'history_unread', message }];
 }
 
 /** A warning about columns whose names differ in case alone: the columns of a Parquet file may not. */

@@ -8,7 +8,7 @@ import {
   turnText,
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
-import { historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
+import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import {
   argumentsOf,
   callsOf,
@@ -123,8 +123,14 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     const text = textOf(name);
     return text === '' ? [] : [{ name, text }];
   });
-  const system = systemText(textOf(columns.system ?? null));
-  const told = (messages: ChatMessage[]): ChatMessage[] => withSystem(withContext(messages, context), system);
+  const systemPrompt = systemText(textOf(columns.system ?? null));
+  const system: ChatMessage | null =
+    systemPrompt.trim() === '' ? null : { role: 'system', content: systemPrompt };
+  const told = (messages: ChatMessage[]): ChatMessage[] => {
+    const asking = withContext(messages, context);
+    // A text without a prompt stays one.
+    return isText({ messages: asking }) ? asking : [...behindSystem(asking, system)];
+  };
   const reasoning = textOf(columns.reasoning_trace);
   const tools = readTools(textOf(columns.tools ?? null), textOf(columns.prompt));
   const rest = {
@@ -257,12 +263,6 @@ function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[
 
 /** The messages of a conversation, without its final answer. */
 const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;
-
-/** Messages behind the system prompt of their row, unless they have one of their own or are a text without a prompt. */
-function withSystem(messages: ChatMessage[], system: string): ChatMessage[] {
-  const isOwn = messages[0]?.role === 'system' || isText({ messages });
-  return system.trim() === '' || isOwn ? messages : [{ role: 'system', content: system }, ...messages];
-}
 
 /** The messages with the context in the last user message, as in adaptation prompts. */
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {

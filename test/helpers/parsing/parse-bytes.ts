@@ -97,7 +97,7 @@ function checkRow(completion: string): void {
       ['completion', completion],
     ]),
   );
-  const text = { identity: completion, prompt: completion, context: '', image: null };
+  const text = { identity: completion, prompt: completion, context: '', apart: null };
   new Signer().sign(text, new Uint32Array(RECORD_WORDS), 0);
 }
 

@@ -10,10 +10,13 @@ export function comparedText(material: RowMaterial, mode: RowMode): ComparedText
   const { history, context, image } = material;
   const prompt =
     mode === 'completion_only' ? material.completion : mode === 'universal_prompt' ? '' : material.prompt;
+  // A long system prompt that all rows have would make any two contexts alike.
+  const isTold = ({ role }: { readonly role: string }): boolean => context.length > 0 && role === 'system';
+  const told = history.filter(isTold).map(({ text }) => text);
   return {
     identity: JSON.stringify([prompt, history, context, image]),
     prompt,
-    context: [...history, ...context].map(({ text }) => text).join('\n'),
-    image,
+    context: [...history.filter((turn) => !isTold(turn)), ...context].map(({ text }) => text).join('\n'),
+    apart: image === null && told.length === 0 ? null : JSON.stringify([image, ...told]),
   };
 }

@@ -39,8 +39,8 @@ export interface ComparedText {
   readonly prompt: string;
   /** The context of the prompt: earlier turns and context columns. */
   readonly context: string;
-  /** The row's image: rows with different images are never near-duplicates. */
-  readonly image: string | null;
+  /** Rows with different ones, as with different images, are never near-duplicates. */
+  readonly apart: string | null;
 }
 
 const random = seededRandom('minhash');
@@ -68,7 +68,7 @@ export class Signer {
     const digest = createHash('sha256').update(text.identity).digest();
     for (let n = 0; n < EXACT_WORDS; n += 1) record[at + EXACT_AT + n] = digest.readUInt32LE(4 * n);
 
-    const salt = text.image === null ? 0 : hashOf(text.image);
+    const salt = text.apart === null ? 0 : hashOf(text.apart);
     const hasPrompt = this.#findMinima(text.prompt, PROMPT_SEED ^ salt, this.#prompt);
     const hasContext = this.#findMinima(text.context, CONTEXT_SEED ^ salt, this.#context);
     record[at] = hasPrompt || hasContext ? COMPARES_WORDS : COMPARES_EXACTLY;

@@ -39,7 +39,7 @@ export class Selection {
     }
     if (this.accepted === this.#rows) return { kind: 'surplus' };
     const record = new Uint32Array(RECORD_WORDS);
-    this.#signer.sign({ identity: prompt, prompt, context: '', image: null }, record, 0);
+    this.#signer.sign({ identity: prompt, prompt, context: '', apart: null }, record, 0);
     const duplicate = this.#index.add(candidate, record, 0);
     if (duplicate !== null) {
       const { similarTo, isExact, similarity } = duplicate;

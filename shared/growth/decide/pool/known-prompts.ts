@@ -18,7 +18,7 @@ export class KnownPrompts {
     this.#record.fill(0);
     const [text, context] = [prompt.trim(), about.trim()];
     const identity = context === '' ? text : JSON.stringify([text, context]);
-    this.#signer.sign({ identity, prompt: text, context, image: null }, this.#record, 0);
+    this.#signer.sign({ identity, prompt: text, context, apart: null }, this.#record, 0);
     this.#count += 1;
     return this.#index.add(this.#count - 1, this.#record, 0) === null;
   }

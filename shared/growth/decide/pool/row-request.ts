@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { requestWithContext } from '#shared/answers/decide/row-material.ts';
 import { type ChatTurn, readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
-import { historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
+import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import {
   type AugmentRunRequest,
   type ExampleRow,
@@ -51,11 +51,12 @@ export function readRow(line: string, request: Asked): ReadRow {
     if (turns !== null) return turns;
     return text.trim() === '' ? [] : [...earlier, { role: 'user', content: text }];
   });
-  const told = system === undefined ? '' : systemText(cells.get(system) ?? '').trim();
+  const content = system === undefined ? '' : systemText(cells.get(system) ?? '').trim();
+  const told: ChatTurn | null = content === '' ? null : { role: 'system', content };
   const about = contextText(line, context);
   const asked = [joinTurns(first, answered?.before ?? []), ...others];
   const requests = asked.flatMap((turns) =>
-    requestsIn(withSystem(turns, told)).map((each) => ({ ...each, context: about })),
+    requestsIn(behindSystem(turns, told)).map((each) => ({ ...each, context: about })),
   );
   return {
     requests,
@@ -158,13 +159,6 @@ function joinTurns(asked: readonly ChatTurn[], before: readonly ChatTurn[]): rea
       ? asked
       : before
     : [...asked, ...before];
-}
-
-/** Turns behind the system message of their row, unless they begin with one of their own. */
-function withSystem(turns: readonly ChatTurn[], system: string): readonly ChatTurn[] {
-  const [first] = turns;
-  const isOwn = first?.role === 'system' || first?.role === 'developer';
-  return system === '' || isOwn ? turns : [{ role: 'system', content: system }, ...turns];
 }
 
 /** The request that turns end with, and the first message of the user where that is another one. */

@@ -57,6 +57,23 @@ export function systemText(cell: string): string {
   return Array.isArray(parts) && parts.every(isText) ? turnText({ role: 'system', content: parts }) : cell;
 }
 
+/** Turns behind the system prompt of their row, if there is one, unless they begin with one of their own. */
+export function behindSystem<T extends { readonly role: string }>(
+  turns: readonly T[],
+  told: T | null,
+): readonly T[] {
+  const role = turns[0]?.role;
+  return told === null || role === 'system' || role === 'developer' ? turns : [told, ...turns];
+}
+
+/** The columns of what stands before the prompts of rows. */
+export interface ColumnsBefore {
+  /** Turns before the prompt. */
+  readonly history?: string | undefined;
+  /** The system prompt of the row. */
+  readonly system?: string | undefined;
+}
+
 /**
  * The columns of what stands before the prompts of rows, of those that no role has.
  * @param columns those of the upload
@@ -64,12 +81,12 @@ export function systemText(cell: string): string {
 export const columnsBefore = (
   columns: readonly RowsColumn[],
   isFree: (name: string) => boolean,
-): { readonly history?: string; readonly system?: string } => ({
+): ColumnsBefore => ({
   ...(isFree(HISTORY) ? { history: HISTORY } : {}),
   ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),
 });
 
 /** Whether the column `system` has the system prompts of rows: a text in a form that has them, which its upload tells. Elsewhere it is a column as any. */
-export const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
+const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>
   columns.some(({ name, type }) => name === SYSTEM && (type === 'VARCHAR' || type === 'JSON')) &&
   findForm(columns) !== null;

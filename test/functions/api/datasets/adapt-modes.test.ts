@@ -56,6 +56,24 @@ test.each([
   expect(specificationOf(body.run_id)).toMatchObject({ mode, mapping: column_mapping });
 });
 
+test('an adaptation reads the system prompts and the turns before prompts that a training reads, unless a role has them', async () => {
+  const text = (name: string) => ({ name, type: 'VARCHAR', profile: seen() });
+  const columns = ['instruction', 'output', 'system', 'history'].map(text);
+  const beforeOf = async (names: readonly string[], mapping: object) => {
+    const other = await seedDataset(world.store, owner, {
+      columns: columns.filter(({ name }) => names.includes(name)),
+    });
+    const params = { dataset_id: other.dataset_id };
+    const body = { column_mapping: { prompt: 'instruction', completion: 'output', ...mapping } };
+    return specificationOf((await world.call(handler, { as: owner, params, body })).body.run_id).before;
+  };
+
+  const all = ['instruction', 'output', 'system', 'history'];
+  expect(await beforeOf(all, {})).toEqual({ history: 'history', system: 'system' });
+  expect(await beforeOf(all, { context: ['system'] })).toEqual({ history: 'history' });
+  expect(await beforeOf(['instruction', 'output'], {})).toBeUndefined();
+});
+
 test('a conversation and a dataset-wide instruction are rephrased only where that is asked for', async () => {
   const { body } = await adapt({
     column_mapping: { chat: 'turns' },

@@ -38,6 +38,26 @@ const BAD: readonly Row[] = [
   ['What is thing number 0?', 'It has another answer.'],
 ];
 
+test('rows with the same system prompt and other contexts repeat nothing, nor do rows with other system prompts', async () => {
+  const long = Array.from({ length: 150 }, (_, n) => `rule${n} says what to do in case${n}`).join(', ');
+  const context = (n: number) => `Thing ${n} is made by ${n} people in the town of Place${n}.`;
+  const rows = [0, 1, 2, 3].map((n) => ({
+    instruction: 'Sum it up in one sentence.',
+    input: context(n),
+    output: '',
+    system: long,
+  }));
+  const others = [1, 2].map((n) => ({ ...rows[0], system: `You are pirate ${n}. ${long}` }));
+  const lines = [...rows, ...others, rows[0]].map((row) => JSON.stringify(row));
+  const types = { instruction: 'VARCHAR', input: 'VARCHAR', output: 'VARCHAR', system: 'VARCHAR' };
+  const dataset = await seedRows(world, owner, types, lines);
+  const mapping = { prompt: 'instruction', completion: 'output', context: ['input'] };
+
+  const { body } = await lint(dataset, { column_mapping: mapping, checks: ['near_duplicate'] });
+
+  expect(body.findings).toMatchObject([{ row: 6, similar_to_row: 0 }]);
+});
+
 test('every finding is listed with its row, and counted, and nothing is changed', async () => {
   const dataset = await seed([good(0), ...BAD, good(1)]);
   const before = [world.objects.keys(), await world.store.datasets.find(dataset.dataset_id)];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader, type RowMaterial, requestOf } from '#shared/answers/decide/row-material.ts';
 
 type Mapping = Omit<AdaptationSpecification['mapping'], 'context'> & { context?: string[] };
@@ -224,6 +225,39 @@ it('prompts and completions may lack one of the two', () => {
   expect(completions.material({ a: 'Because.' })).toMatchObject({ prompt: '', completion: 'Because.' });
   expect(completions.original({ a: 'Because.' })).toEqual({ prompt: null, completion: 'Because.' });
   expect(completions.read({ a: '' })).toMatchObject({ skip: { code: 'completion_empty' } });
+});
+
+describe('columns before the prompt', () => {
+  const before = { system: 'system', history: 'history' };
+  const historyOf = (
+    mapping: Omit<AdaptationSpecification['mapping'], 'context'>,
+    cells: Record<string, unknown>,
+  ) => {
+    const full = { ...mapping, context: [] };
+    const { columns, read } = materialReader({ mode: modeOf(mapping), mapping: full, before });
+    const material = read(readCells(JSON.stringify(cells), columns));
+    return 'skip' in material ? null : material.history;
+  };
+
+  it('a row is read with its system prompt and the turns before its prompt, as its training reads it', () => {
+    const cells = { q: 'And now?', a: 'Now.', system: 'Be brief.', history: [['When?', 'Later.']] };
+
+    expect(historyOf({ prompt: 'q', completion: 'a' }, cells)).toEqual([
+      { role: 'system', text: 'Be brief.' },
+      { role: 'user', text: 'When?' },
+      { role: 'assistant', text: 'Later.' },
+    ]);
+    expect(historyOf({ prompt: 'q' }, { ...cells, system: ' ', history: '' })).toEqual([]);
+  });
+
+  it('a conversation has the system prompt of its row unless it begins with one of its own', () => {
+    const asked = { role: 'user', content: 'When?' };
+    const own = { role: 'system', content: 'Be kind.' };
+    const chatOf = (chat: readonly object[]) => historyOf({ chat: 'c' }, { c: chat, system: 'Be brief.' });
+
+    expect(chatOf([asked])).toEqual([{ role: 'system', text: 'Be brief.' }]);
+    expect(chatOf([own, asked])).toEqual([{ role: 'system', text: 'Be kind.' }]);
+  });
 });
 
 it('a judge reads the turns and the context that belong to a request', () => {

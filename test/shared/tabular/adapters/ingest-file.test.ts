@@ -246,30 +246,6 @@ it('ingest warns of columns whose names differ in case alone, which Parquet down
   ]);
 });
 
-it('ingest warns of the turns before an instruction of Alpaca, which an adaptation does not read', async () => {
-  const row = { instruction: 'q', input: '', output: 'a' };
-  const warningsOf = async (rows: object) =>
-    (await ingest('jsonl', stream(Buffer.from(`${JSON.stringify(rows)}\n`)))).manifest.warnings;
-
-  expect(await warningsOf({ ...row, history: [['q0', 'a0']] })).toMatchObject([
-    { code: 'history_not_adapted' },
-  ]);
-  expect(await warningsOf({ ...row, history: '' })).toEqual([]);
-  expect(await warningsOf({ article: 'x', history: 'Of Rome.' })).toEqual([]);
-});
-
-it('ingest warns of system prompts beside a known form, which an adaptation does not read', async () => {
-  const warningsOf = async (rows: object) =>
-    (await ingest('jsonl', stream(Buffer.from(`${JSON.stringify(rows)}\n`)))).manifest.warnings;
-  const alpaca = { instruction: 'q', input: '', output: 'a' };
-
-  expect(await warningsOf({ ...alpaca, system: 'Be brief.' })).toMatchObject([
-    { code: 'system_not_adapted' },
-  ]);
-  expect(await warningsOf({ ...alpaca, system: '' })).toEqual([]);
-  expect(await warningsOf({ article: 'x', system: 'Linux' })).toEqual([]);
-});
-
 it('ingest counts the cells of all rows of Alpaca whose history cannot be read', async () => {
   const readable = [[], '', null, [['q0', 'a0']], ['q0', 'a0'], '[{"from": "human", "value": "q0"}]'];
   const cells = [
@@ -283,7 +259,6 @@ it('ingest counts the cells of all rows of Alpaca whose history cannot be read',
   const { manifest } = await ingest('jsonl', stream(Buffer.from(lines.join('\n'))));
 
   expect(manifest.warnings).toEqual([
-    { code: 'history_not_adapted', message: expect.anything() },
     {
       code: 'history_unread',
       message: expect.stringMatching(/^3 cells of the column "history" hold no turns/),

@@ -25,7 +25,7 @@ function addAll(rows: readonly (Row | null)[]): (Duplicate | null)[] {
     const record = new Uint32Array(RECORD_WORDS);
     const { prompt = '', context = '', image = null } = row ?? {};
     const identity = JSON.stringify([prompt, context, image]);
-    signer.sign(row === null ? null : { identity, prompt, context, image }, record, 0);
+    signer.sign(row === null ? null : { identity, prompt, context, apart: image }, record, 0);
     return index.add(n, record, 0);
   });
 }
@@ -151,7 +151,7 @@ test('a template of which thousands of rows are made costs each of them few comp
   for (let row = 0; row < rows; row += 1) {
     const own = Array.from({ length: 14 }, (_, n) => `own${row}x${n}`);
     const prompt = [...frame, ...own].join(' ');
-    signer.sign({ identity: prompt, prompt, context: '', image: null }, record.fill(0), 0);
+    signer.sign({ identity: prompt, prompt, context: '', apart: null }, record.fill(0), 0);
     index.add(row, record, 0);
   }
 

@@ -21,7 +21,7 @@ const text = (prompt: string, overrides: Partial<ComparedText> = {}): ComparedTe
   identity: JSON.stringify([prompt, overrides.context ?? '']),
   prompt,
   context: '',
-  image: null,
+  apart: null,
   ...overrides,
 });
 
@@ -162,14 +162,14 @@ test('a signature keeps prompt and context apart', () => {
 
 test('a signature of texts about different images has nothing in common', () => {
   const asked = 'describe what can be seen in this picture in one sentence';
-  const [one, other] = ['one.png', 'two.png'].map((image) => sign(text(asked, { image })));
+  const [one, other] = ['one.png', 'two.png'].map((image) => sign(text(asked, { apart: image })));
 
   expect(similarityOf(one as Uint32Array, PROMPT_AT, other as Uint32Array, PROMPT_AT)).toBeLessThan(0.3);
 });
 
 test('a signature says what of a row can be compared', () => {
   expect(sign(null)[0]).toBe(COMPARES_NOTHING);
-  expect(sign(text('', { identity: 'only an image', image: 'a.png' }))[0]).toBe(COMPARES_EXACTLY);
+  expect(sign(text('', { identity: 'only an image', apart: 'a.png' }))[0]).toBe(COMPARES_EXACTLY);
   expect(sign(text('?!'))[0]).toBe(COMPARES_EXACTLY);
   expect(sign(text('', { context: 'some words' }))[0]).toBe(COMPARES_WORDS);
 });
