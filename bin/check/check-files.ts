@@ -14,6 +14,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { linesIn } from '#shared/platform/storage/json-objects.ts';
 import { ingestText } from '#shared/tabular/adapters/ingest-text.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import { findForm, proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { ReportBuilder } from './check-report.ts';
@@ -21,20 +22,23 @@ import { ReportBuilder } from './check-report.ts';
 /**
  * Says what adapting would do to the rows of files before it asks a model. It works on chunks of rows as the service
  * does, so its memory does not depend on the size of a file.
- * @throws {ServiceError} `invalid_request` for columns that do not go together, `column_unknown`, `schema_mismatch`,
+ * @throws {ServiceError} `column_mapping_required` if no mapping is given and the file has no known form, `invalid_request`
+ * for columns that do not go together, `column_unknown`, `schema_mismatch`,
  * `file_empty` or `file_unreadable`; what `signal` is aborted with
  */
 export async function checkFiles({
   files,
-  mapping,
+  mapping: asked,
   rowsMax,
   signal,
   onProgress,
 }: CheckRequest): Promise<CheckReport> {
   // A mapping that is wrong by itself is refused before any file is read.
-  specify(mapping, null);
+  if (asked !== null) specify(asked, null);
   const manifest = await describeFiles(files, signal);
-  const { columns, warnings, row_count: total } = manifest;
+  const { columns, row_count: total } = manifest;
+  const { mapping, warnings } =
+    asked === null ? mappingOfForm(manifest) : { mapping: asked, warnings: manifest.warnings };
   requireColumns(
     mapping,
     columns.map(({ name }) => name),
@@ -89,6 +93,47 @@ const fewAnswers = (file: string) => ({
     `${quoteName(file)} has fewer than ${ANSWERS_MIN} rows with an answer. So few show no form of their column, ` +
     'so that a demand of a prompt is not held against them.',
 });
+
+/**
+ * The mapping of the form that the files have, with a note that says so.
+ * @throws {ServiceError} `column_mapping_required`, with the columns and the options that may be meant
+ */
+function mappingOfForm({ columns, warnings }: RowsManifest): {
+  readonly mapping: ColumnMapping;
+  readonly warnings: RowsManifest['warnings'];
+} {
+  const form = findForm(columns);
+  const proposed = proposeMapping(columns);
+  if (form !== null && proposed !== null) {
+    const message = `The rows have the form of ${form.name}, and are checked with ${optionsOf(proposed)}.`;
+    return { mapping: proposed, warnings: [...warnings, { code: 'form_detected', message }] };
+  }
+  const list = columns.map(({ name }) => quoteName(name)).join(', ');
+  const example =
+    proposed === null
+      ? ': --prompt COLUMN --completion COLUMN, or --chat COLUMN'
+      : `, for example ${optionsOf(proposed)}`;
+  throw new ServiceError(
+    'column_mapping_required',
+    `Say which columns hold what${example}. The columns are ${list}.`,
+  );
+}
+
+/** A mapping as options of a shell. */
+function optionsOf({ prompt, completion, chat, context = [] }: ColumnMapping): string {
+  const word = (name: string): string =>
+    /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  const option = (name: string, columns: readonly (string | undefined)[]): string[] => {
+    const given = columns.filter((column) => column !== undefined);
+    return given.length === 0 ? [] : [`--${name}`, ...given.map(word)];
+  };
+  return [
+    ...option('prompt', [prompt]),
+    ...option('completion', [completion]),
+    ...option('chat', [chat]),
+    ...option('context', context),
+  ].join(' ');
+}
 
 /** Reads all files once for their columns, so that a wrong one is refused before the first row is checked. */
 async function describeFiles(files: readonly TableFile[], signal: AbortSignal): Promise<RowsManifest> {

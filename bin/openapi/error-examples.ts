@@ -54,7 +54,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   invalid_request: [bad('estimat', 'is not a known field here; did you mean `estimate`?')],
   malformed_json: () => malformedJson('{\n  "input": "Hello",\n}', undefined),
   cursor_invalid: () => openCursor('cursor', 'query', 'key'),
-  column_unknown: () => throwUnknownColumns([['column_mapping.prompt', 'frage']], ['question', 'answer']),
+  column_unknown: () => throwUnknownColumns([['column_mapping.prompt', 'qestion']], ['question', 'answer']),
   column_mapping_required: [bad('column_mapping', 'is required to start a run')],
   upload_mismatch: () => requireSize(48_212, 48_213, 2 * GIBIBYTE),
   upload_missing: () => uploadMissing('s3_key'),

@@ -16,6 +16,7 @@ import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { resolveExpansion } from './decide/expansion.ts';
@@ -334,15 +335,27 @@ function assumedMapping(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>)
   return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
 }
 
-/** The columns of passages are known, so the error can suggest their usual mapping. */
+/** The error of a run without a mapping, with the columns that there are and a mapping that may be meant. */
 function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>): ServiceError {
-  const hint = holdsDocuments(dataset)
-    ? ` To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
-    : '';
+  const columns = dataset.columns ?? [];
+  const available = columns.map(({ name }) => name);
+  const proposed = proposeMapping(columns);
+  const hints = [
+    ...(available.length === 0
+      ? []
+      : [`The dataset's columns are ${available.map((name) => JSON.stringify(name)).join(', ')}.`]),
+    ...(holdsDocuments(dataset)
+      ? [
+          `To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`,
+        ]
+      : proposed === null
+        ? []
+        : [`If they hold what their names say, send ${JSON.stringify(proposed)}.`]),
+  ];
   return new ServiceError(
     'column_mapping_required',
-    `column_mapping: is required to start a run; only an estimate can omit it.${hint}`,
-    { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
+    ['column_mapping: is required to start a run; only an estimate can omit it.', ...hints].join(' '),
+    { details: [{ path: 'column_mapping', message: 'is required to start a run', available }] },
   );
 }
 

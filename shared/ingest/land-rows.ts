@@ -13,7 +13,7 @@ import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { isCellOf } from '#shared/tabular/decide/typed-cells.ts';
 import { type RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { findMisfit, misfit } from './decide/append.ts';
+import { findMisfit, misfit, noColumnOf } from './decide/append.ts';
 import { joinedType, joinManifests } from './decide/join-manifests.ts';
 
 export interface LandRowsPorts {
@@ -115,7 +115,7 @@ async function requireFit(
 ): Promise<RowsColumn[]> {
   const known = new Map(columns.map((column) => [column.name, column]));
   const unknown = added.columns.find(({ name }) => !known.has(name));
-  if (unknown !== undefined) throw misfit(0, unknown.name, 'is of no column that the dataset has');
+  if (unknown !== undefined) throw misfit(0, unknown.name, noColumnOf(unknown.name, columns));
   const names = new Set(added.columns.map(({ name }) => name));
   for (const { name } of columns) {
     if (names.has(name)) continue;

@@ -409,6 +409,38 @@ test.each([
   });
 });
 
+test('tunesmith check without columns names those of the file, and the options that may be meant', async () => {
+  const rows = rowsOf(20, labelled);
+  const path = await save('rows.csv', separated(rows, ','));
+  const columns = async (text: string) => (await run([await save('other.csv', text)])).error;
+
+  expect(await run([path])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining(
+      'Say which columns hold what, for example --prompt q --completion a. The columns are "q", "a".',
+    ),
+  });
+  expect(await columns('"it\'s so",b\n1,2\n')).toContain(
+    `for example --prompt 'it'\\''s so' --completion b.`,
+  );
+  expect(await columns('x,y,z\n1,2,3\n')).toContain('hold what: --prompt COLUMN --completion COLUMN, or');
+});
+
+test('tunesmith check takes the columns of a form that it knows, and says so', async () => {
+  const alpaca = rowsOf(20, labelled).map(({ q, a }) => ({ instruction: q, output: a }));
+
+  const { rows, warnings } = await report([await save('rows.jsonl', jsonLines(alpaca))]);
+
+  expect(rows).toBe(20);
+  expect(warnings).toEqual([
+    {
+      code: 'form_detected',
+      message:
+        'The rows have the form of alpaca, and are checked with --prompt instruction --completion output.',
+    },
+  ]);
+});
+
 test('tunesmith check refuses a file that is named twice', async () => {
   const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
   const again = join(folder, '.', '..', basename(folder), 'rows.csv');

@@ -40,6 +40,13 @@ const ADAPT = 'POST /api/v1/datasets/d1/adapt';
 const RESULT = 'q,a,enhanced_completion\nwhy,because,since\n';
 const quality = { grade_before: 'C', score_before: 6, grade_after: 'A', score_after: 9 };
 
+const rows = {
+  ...{ total: 3, changed: 2, kept: 1, dropped: 0, failed: 0 },
+  ...{ not_selected: 0, expanded: 4, expansion_failed: 0 },
+};
+const report = (run_id: string) => () =>
+  Response.json({ dataset_id: 'd1', run_id, rows, credits: { reserved: 3, settled: 1 } });
+
 /** A service that does the main job. */
 const mainJob: Routes = {
   [CREATE]: () =>
@@ -62,7 +69,14 @@ const mainJob: Routes = {
     });
   },
   'GET /api/v1/datasets/d1/evaluation': () =>
-    Response.json({ dataset_id: 'd1', status: 'succeeded', quality, raw_results: null, history: [] }),
+    Response.json({
+      dataset_id: 'd1',
+      status: 'succeeded',
+      quality,
+      raw_results: { score_interval_before: [4.5, 7], score_interval_after: null },
+      history: [],
+    }),
+  'GET /api/v1/datasets/d1/report': report('r1'),
   'GET /api/v1/datasets/d1/download-link': () =>
     Response.json({ url: `${STORAGE_URL}/file`, file_name: 'rows.csv', expires_at: '2026-01-01T00:00:00Z' }),
   'GET /file': storedFile(RESULT, '"1"'),
@@ -84,8 +98,14 @@ test('tunesmith adapt uploads, maps, adapts, waits and downloads', async () => {
 
   expect(code).toBe(0);
   expect(await readFile(output, 'utf8')).toBe(RESULT);
-  expect(out).toContain('1 rows of dataset d1');
-  expect(out).toContain('Grade before C (6 of 10), after A (9 of 10)');
+  expect(out.split('\n')).toEqual([
+    `${output}: 1 rows of dataset d1`,
+    'Rows: 2 changed, 1 kept, 0 failed, 4 added in other languages; 1 credit charged',
+    'Grade before C (6 of 10, 95 % interval 4.5 to 7), after A (9 of 10)',
+    `Look at the rows:  ${SERVICE_URL}/console#/datasets/d1`,
+    'Download again:    npx tunesmith download d1 --format csv',
+    '',
+  ]);
   expect(service.bodiesOf(ADAPT)).toEqual([
     {
       column_mapping: { prompt: 'q', completion: 'a' },
@@ -240,9 +260,13 @@ test('tunesmith adapt takes the mapping of a form that the service recognises, a
   expect(service.bodiesOf(ADAPT)).toMatchObject([{ column_mapping: alpaca }]);
   const pairs = { name: 'trl', column_mapping: { prompt: 'p', chosen: 'c', rejected: 'r', context: [] } };
   for (const found of [null, pairs]) {
-    const refused = await run(argv, dataset(found));
-    expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('--chat COLUMN') });
-    expect(refused.service.calls()).not.toContain(ADAPT);
+    const refused = await run(argv, {
+      ...dataset(found),
+      [ADAPT]: () => problem(400, 'column_mapping_required'),
+    });
+    expect(refused.code).toBe(2);
+    expect(refused.error).toContain('or --chat COLUMN. It is column_mapping_required.');
+    expect(refused.service.bodiesOf(ADAPT)[0]).not.toHaveProperty('column_mapping');
   }
 });
 
@@ -253,12 +277,26 @@ test('tunesmith adapt prints one JSON document and nothing else with --json', as
     dataset_id: 'd1',
     run_id: 'r1',
     rows: 1,
+    outcomes: rows,
     estimated_credits: 3,
+    credits: 1,
     quality,
+    console: `${SERVICE_URL}/console#/datasets/d1`,
     output,
     bytes: RESULT.length,
   });
   expect(error).toContain('Uploading\n');
+});
+
+test('tunesmith adapt tells no outcomes of a run that somebody else has started since', async () => {
+  const { code, out } = await run(adaptArguments(), {
+    ...mainJob,
+    'GET /api/v1/datasets/d1/report': report('r2'),
+  });
+
+  expect(code).toBe(0);
+  expect(out).not.toMatch(/changed|charged/);
+  expect(out).toContain('Grade before');
 });
 
 test('repeated asks for the same run of the same dataset, and pays once', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
@@ -43,8 +44,7 @@ export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColu
     for (const [name, value] of Object.entries(row)) {
       const column = byName.get(name);
       if (column === undefined) {
-        const known = columns.map((column) => quoteName(column.name)).slice(0, 20);
-        throw misfit(index, name, `is no column of the dataset, which has ${known.join(', ')}`);
+        throw misfit(index, name, noColumnOf(name, columns));
       }
       const problem = problemOf(value, column);
       if (problem !== null) throw misfit(index, name, problem);
@@ -53,6 +53,13 @@ export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColu
     // Not an object literal: a column may be called `__proto__`.
     return `{${cells.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
   });
+}
+
+/** Why a value has no place: the dataset lacks its column. */
+export function noColumnOf(name: string, columns: readonly RowsColumn[]): string {
+  const names = columns.map((column) => column.name);
+  const known = names.map(quoteName).slice(0, 20).join(', ');
+  return `${['is of no column of the dataset', ...suggestionOf(name, names)].join(' ')}, which has ${known}`;
 }
 
 const NUMBERS = { holds: 'numbers', takes: ['a number'] } as const;

@@ -1,4 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -163,15 +164,16 @@ function requireKnown(mapping: TrainingColumnMapping, source: TrainingColumns): 
   const missing = Object.entries(mapping).filter(([, name]) => name !== undefined && !names.has(name));
   if (missing.length === 0) return;
   const available = [...names];
+  const said = (text: string, name: string) => [text, ...suggestionOf(name, available)].join(' ');
   throw new ServiceError(
     'column_unknown',
     `${missing
-      .map(([role, name]) => `Selected column '${name}' for ${role} is not in this dataset`)
+      .map(([role, name = '']) => said(`Selected column '${name}' for ${role} is not in this dataset`, name))
       .join('; ')}. It has ${available.join(', ')}.`,
     {
-      details: missing.map(([role, name]) => ({
+      details: missing.map(([role, name = '']) => ({
         path: `column_mapping.${role}`,
-        message: `names the column ${JSON.stringify(name)}, which is not in this dataset`,
+        message: said(`names the column ${JSON.stringify(name)}, which is not in this dataset`, name),
         available,
       })),
     },

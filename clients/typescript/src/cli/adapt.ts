@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { Schemas } from '../client.ts';
 import type { DownloadFormat } from '../download.ts';
-import { dataOf } from '../errors.ts';
+import { dataOf, TunesmithError } from '../errors.ts';
 import { downloadTo } from '../node/download-to.ts';
 import { withRetries } from '../retry.ts';
 import { waitForDataset, waitForEvaluation, waitForRun } from '../wait.ts';
+import { consoleLinkOf, creditsText, readRunEnd, summaryText } from './adapt-summary.ts';
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { hashOf, uploadOnce } from './kept-upload.ts';
@@ -83,8 +84,6 @@ export async function quote(
   return withRetries(ask, { signal });
 }
 
-const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
-
 export const quoteText = ({ estimatedCreditsConsumed, estimatedMinutes, notes = [] }: Schemas['RunQuote']) =>
   [`${creditsText(estimatedCreditsConsumed)}, about ${estimatedMinutes} minutes`, ...notes].join('\n');
 
@@ -111,10 +110,7 @@ export async function adapt(
   progress.begin('Reading the rows');
   const read = await waitForDataset(client, dataset_id, waiting);
   if (read.row_count === null) throw failedWork('dataset_failed', read);
-  const request =
-    asked.column_mapping === undefined
-      ? { ...asked, column_mapping: await detectMapping(context, dataset_id) }
-      : asked;
+  const request = asked.column_mapping === undefined ? await withForm(context, dataset_id, asked) : asked;
 
   // A repeated command asks for its run only: the price of that one was accepted.
   const key = kept.idempotencyKeyOf(request);
@@ -127,7 +123,9 @@ export async function adapt(
         body: { ...request, job_specification: { ...request.job_specification, idempotency_key: key } },
       }),
     );
-  const run = await withRetries(start, { signal });
+  const run = await withRetries(start, { signal }).catch((error: unknown) => {
+    throw request.column_mapping === undefined ? withOptions(error) : error;
+  });
 
   const title = `Adapting ${read.row_count} rows (up to ${creditsText(run.estimatedCreditsConsumed)})`;
   progress.begin(title);
@@ -144,6 +142,7 @@ export async function adapt(
   }
   progress.begin('Reading the grade');
   const evaluation = await waitForEvaluation(client, dataset_id, waiting);
+  const end = await readRunEnd(context, dataset_id, run.run_id);
 
   progress.begin(`Downloading ${output}`);
   const { run_id } = run;
@@ -154,18 +153,29 @@ export async function adapt(
     onProgress: ({ receivedBytes, totalBytes }) => progress.update(receivedBytes, totalBytes),
   });
   progress.end();
-  const { quality } = evaluation;
+  const consoleLink = consoleLinkOf(context.baseUrl, dataset_id);
   print(
     {
       dataset_id,
       run_id,
       rows: ended.row_count,
+      outcomes: end.rows,
       estimated_credits: run.estimatedCreditsConsumed,
-      quality,
+      credits: end.credits,
+      quality: evaluation.quality,
+      console: consoleLink,
       output,
       bytes,
     },
-    [`${output}: ${ended.row_count} rows of dataset ${dataset_id}`, evaluationText(evaluation)].join('\n'),
+    summaryText({
+      datasetId: dataset_id,
+      output,
+      format,
+      rowCount: ended.row_count,
+      run: end,
+      evaluation,
+      consoleLink,
+    }),
   );
 }
 
@@ -198,32 +208,36 @@ function requireOutput(paths: readonly string[], options: AdaptOptions, format: 
   return output;
 }
 
-/**
- * The mapping of the form that the file has.
- * @throws {CommandFailed} if the file has none, or one of pairs of answers
- */
-async function detectMapping(
+/** The request with the mapping of the form that the file has; as it is where the file has none, or one of pairs of answers. */
+async function withForm(
   { client, progress, io: { signal } }: Context,
   dataset_id: string,
-): Promise<NonNullable<AdaptRequest['column_mapping']>> {
+  request: AdaptRequest,
+): Promise<AdaptRequest> {
   const { detected_format: found } = await withRetries(
     () => dataOf(client.GET('/api/v1/datasets/{dataset_id}', { signal, params: { path: { dataset_id } } })),
     { signal },
   );
-  if (found === null || found.column_mapping.chosen != null)
-    throw new CommandFailed(
-      EXIT.usage,
-      'column_mapping_required',
-      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
-    );
+  if (found === null || found.column_mapping.chosen != null) return request;
   const { prompt, completion, chat, context = [] } = found.column_mapping;
   progress.begin(`The rows have the form of ${found.name}`);
-  return {
+  const column_mapping = {
     ...(prompt == null ? {} : { prompt }),
     ...(completion == null ? {} : { completion }),
     ...(chat == null ? {} : { chat }),
     ...(context.length === 0 ? {} : { context }),
   };
+  return { ...request, column_mapping };
+}
+
+/** The refusal of a request without a mapping, which names the columns that there are, with the options that map them. */
+function withOptions(error: unknown): unknown {
+  if (!(error instanceof TunesmithError) || error.code !== 'column_mapping_required') return error;
+  return new CommandFailed(
+    EXIT.usage,
+    error.code,
+    `Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN. ${error.message}`,
+  );
 }
 
 /** @throws {CommandFailed} if the adaptation could cost more than `creditsMax` */
@@ -257,13 +271,6 @@ function outputOf(path: string, format: DownloadFormat): string {
   const stem = basename(path, extname(path));
   const extension = EXTENSIONS[format] ?? format;
   return `${stem}.adapted.${extension}`;
-}
-
-export function evaluationText({ status, quality }: Schemas['Evaluation']): string {
-  if (quality === null) return `The evaluation is ${status ?? 'not started'}.`;
-  const side = (grade: string | null, score: number | null) =>
-    grade === null ? 'none' : `${grade} (${score} of 10)`;
-  return `Grade before ${side(quality.grade_before, quality.score_before)}, after ${side(quality.grade_after, quality.score_after)}`;
 }
 
 /** The error of a dataset or run that ended without a result. */

@@ -16,6 +16,7 @@ const SHOWN_MAX = 20;
 /** Exit codes by the codes of the checker's errors. */
 const EXITS: Readonly<Record<string, number>> = {
   invalid_request: EXIT.usage,
+  column_mapping_required: EXIT.usage,
   column_unknown: EXIT.usage,
   schema_mismatch: EXIT.failed,
   file_empty: EXIT.failed,
@@ -57,8 +58,12 @@ function failureOf(error: unknown): unknown {
   return new CommandFailed(exit, code, inWordsOfCheck((error as Error).message));
 }
 
-/** @throws {CommandFailed} if the options name no completions to look at */
+/**
+ * The mapping that the options say; null if they say none.
+ * @throws {CommandFailed} if they name no completions to look at
+ */
 function mappingOf({ prompt, completion, chat, context }: CheckOptions): CheckRequest['mapping'] {
+  if ([prompt, completion, chat, context].every((option) => option === undefined)) return null;
   if (chat === undefined && (prompt === undefined || completion === undefined))
     throw new CommandFailed(
       EXIT.usage,

@@ -7,12 +7,13 @@ export interface TableFile {
 
 export interface CheckRequest {
   readonly files: readonly TableFile[];
+  /** Null: that of the form which the files have. */
   readonly mapping: {
     readonly prompt?: string;
     readonly completion?: string;
     readonly chat?: string;
     readonly context?: string[];
-  };
+  } | null;
   /** The most touched rows of the report. */
   readonly rowsMax: number;
   readonly signal: AbortSignal;

@@ -9,13 +9,13 @@ import { waitForDataset, waitForEvaluation, waitForRun, waitForTraining } from '
 import {
   type AdaptOptions,
   adaptRequestOf,
-  evaluationText,
   failedWork,
   formatOfOutput,
   quote,
   quoteText,
   trainingKeyOf,
 } from './adapt.ts';
+import { evaluationText } from './adapt-summary.ts';
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { uploadOnce } from './kept-upload.ts';

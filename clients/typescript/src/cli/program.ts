@@ -65,7 +65,8 @@ export function createProgram(io: Io): Command {
 }
 
 const CHECK_HELP = `
-Reads .csv, .tsv, .json, .jsonl and .ndjson. Quote column names that have spaces.
+Reads .csv, .tsv, .json, .jsonl and .ndjson. Quote column names that have spaces. Without columns it takes those of a
+form that it knows, or names the columns of the file and which may be meant.
 With --json it prints one JSON document on standard output, whose fields docs/clients.md describes.
 
 Exit codes:

@@ -1,4 +1,4 @@
-import type { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import type { ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** A form in which people have their rows, with the mapping that follows from it. */
@@ -53,4 +53,40 @@ export function findForm(columns: readonly RowsColumn[]): KnownForm | null {
   // One text that a chat template has rendered.
   if (chats.includes('text')) return form('trl', { chat: 'text' });
   return has('prompt', 'completion') ? form('trl', { prompt: 'prompt', completion: 'completion' }) : null;
+}
+
+/** Words in the names of columns, the surest first. What they suggest is for people to check: no run takes it unasked. */
+const PROMPT_WORDS = ['prompt', 'question', 'instruction', 'query', 'request', 'input', 'user', 'q'];
+const COMPLETION_WORDS = [
+  ...['completion', 'answer', 'response', 'output', 'reply', 'assistant', 'target', 'label', 'a'],
+];
+
+/**
+ * Proposes a mapping of columns for a file: that of its form, or one that their names suggest, or prompts and answers in
+ * this order where there are two columns with content. Null if it has the form of pairs, or nothing suggests one.
+ */
+export function proposeMapping(columns: readonly RowsColumn[]): ColumnMapping | null {
+  const form = findForm(columns);
+  if (form?.column_mapping.chosen !== undefined) return null;
+  if (form !== null) {
+    const { context, ...mapping } = form.column_mapping;
+    return context.length === 0 ? mapping : { ...mapping, context };
+  }
+  const [chat, ...otherChats] = columns.filter(isConversation);
+  if (chat !== undefined && otherChats.length === 0) return { chat: chat.name };
+  const names = columns.filter(({ profile }) => profile?.is_empty !== true).map(({ name }) => name);
+  const wordsIn = (name: string): string[] => name.toLowerCase().split(/[^a-z]+/);
+  const isText = (name: string): boolean => !wordsIn(name).includes('id');
+  const withWord = (words: readonly string[]): string | undefined =>
+    words
+      .map((word) => names.find((name) => isText(name) && wordsIn(name).includes(word)))
+      .find((name) => name !== undefined);
+  const prompt = withWord(PROMPT_WORDS);
+  const completion = withWord(COMPLETION_WORDS);
+  if (prompt !== undefined && completion !== undefined && prompt !== completion)
+    return { prompt, completion };
+  const [first, second, ...others] = names;
+  return first !== undefined && second !== undefined && others.length === 0
+    ? { prompt: first, completion: second }
+    : null;
 }

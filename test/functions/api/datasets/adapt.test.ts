@@ -277,7 +277,10 @@ test('a 400 names the field: column_mapping where a run has none', async () => {
   const { status, problem } = await adapt({});
 
   expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
-  expect(problem.details[0]?.path).toBe('column_mapping');
+  const available = dataset.columns?.map(({ name }) => name);
+  expect(problem.details[0]).toMatchObject({ path: 'column_mapping', available });
+  const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
+  expect((await adapt({ column_mapping: JSON.parse(said) })).status).toBe(200);
 });
 
 test('a 400 names the field: column_mapping where a run on documents has none, and says the mapping that makes instructions', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
-import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import { findForm, isConversation, proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import { type FormColumns, writeTrainingRow } from '#shared/tabular/decide/forms/training-row.ts';
 import { writeForm } from '#shared/tabular/decide/forms/write-form.ts';
 import { millisecondsOf } from '../../../helpers/hostile-texts.ts';
@@ -490,5 +490,25 @@ describe('the form of a file', () => {
     expect(findForm([column('conversation', true)])?.name).toBe('sharegpt');
     expect(findForm([column('text', true)])).toMatchObject({ name: 'trl', column_mapping: { chat: 'text' } });
     expect(findForm([column('text')])).toBeNull();
+  });
+
+  it.each([
+    [['instruction', 'input', 'output'], { prompt: 'instruction', completion: 'output', context: ['input'] }],
+    [['prompt', 'chosen', 'rejected'], null],
+    [
+      ['user_id', 'topic', 'model_answer', 'question_id', 'question'],
+      { prompt: 'question', completion: 'model_answer' },
+    ],
+    [['ticket', 'team'], { prompt: 'ticket', completion: 'team' }],
+    [['x', 'y', 'z'], null],
+    [['answer'], null],
+  ] as const)('a mapping of the columns %j is proposed as %j', (names, mapping) => {
+    expect(proposeMapping(names.map((each) => column(each)))).toEqual(mapping);
+  });
+
+  it('a mapping of the only conversations of a file is proposed, and of two columns that are filled', () => {
+    expect(proposeMapping([column('topic'), column('dialogue', true)])).toEqual({ chat: 'dialogue' });
+    const empty = { ...column('notes'), profile: { is_empty: true, not_chat: null, image_format: null } };
+    expect(proposeMapping([column('x'), empty, column('y')])).toEqual({ prompt: 'x', completion: 'y' });
   });
 });
