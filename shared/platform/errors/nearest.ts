@@ -21,11 +21,7 @@ export function editDistance(a: string, b: string): number {
 
 const at = (rows: readonly number[][], row: number, column: number): number => rows[row]?.[column] ?? 0;
 
-const wordsOf = (name: string): string[] =>
-  name
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u);
+const wordsOf = (name: string): string[] => name.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
 
 /** Longer words are no misspelling of a name, and comparing them takes long. */
 const WORD_CHARACTERS_MAX = 64;

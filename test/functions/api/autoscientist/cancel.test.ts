@@ -160,26 +160,29 @@ describe('of its augmentation', () => {
   });
 
   test.each([
-    ['stays used by a training that had rows', true, 1],
-    ['is given back by a training that had none', false, 0],
-  ])('a voucher for everything %s', async (_, hasRows, uses) => {
-    await world.store.vouchers.create({
-      code: 'ALL',
-      percent: 100,
-      uses: 1,
-      uses_max: 1,
-      valid_until: null,
-      team_id: null,
-      created_at: '2026-01-01T00:00:00.000Z',
-      revoked_at: null,
-    });
-    const { training } = await augmentedTraining(hasRows, { voucher: 'ALL', discount_percent: 100 });
+    ['some', true, 1],
+    ['no', false, 0],
+  ])(
+    'a voucher for everything is used by a training that had rows alone: %s rows',
+    async (_, hasRows, uses) => {
+      await world.store.vouchers.create({
+        code: 'ALL',
+        percent: 100,
+        uses: 1,
+        uses_max: 1,
+        valid_until: null,
+        team_id: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        revoked_at: null,
+      });
+      const { training } = await augmentedTraining(hasRows, { voucher: 'ALL', discount_percent: 100 });
 
-    await cancel(training.experiment_id);
+      await cancel(training.experiment_id);
 
-    expect(await world.store.vouchers.find('ALL')).toMatchObject({ uses });
-    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
-  });
+      expect(await world.store.vouchers.find('ALL')).toMatchObject({ uses });
+      expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
+    },
+  );
 
   test('one that goes on ends, is not billed, and delivers nothing afterwards', async () => {
     const { training, run } = await augmentedTraining(false);
