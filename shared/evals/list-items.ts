@@ -1,4 +1,5 @@
 import { pageOf } from '#shared/openai/decide/page.ts';
+import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import { PAGE_DEFAULT } from '#shared/openai/schema/page.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
@@ -10,9 +11,6 @@ import { type ListOutputItemsQuery, OutputItem } from './schema/eval.ts';
 
 /** Rows whose output items are one object. */
 export const BLOCK_ROWS = 20;
-
-/** Bytes of the items of a page: a function answers 6 MB. */
-const PAGE_BYTES_MAX = 4_000_000;
 
 /** The output items of a block of rows; none where it is not done. */
 export const readBlock = (

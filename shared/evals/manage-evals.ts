@@ -12,6 +12,7 @@ import { faultOf } from './decide/grade.ts';
 import {
   type EvalRecord,
   type EvalRepository,
+  type EvalRunHead,
   type EvalRunRecord,
   evalNotFound,
   requireEval,
@@ -226,7 +227,7 @@ const withoutContent = (asked: DataSource): DataSource =>
  */
 async function leaveQueue(
   evals: Pick<EvalRepository, 'dequeue' | 'endQueued'>,
-  run: EvalRunRecord,
+  run: EvalRunHead,
 ): Promise<void> {
   await (typeof run.place === 'number' ? evals.endQueued(run) : evals.dequeue(run));
 }
@@ -237,10 +238,7 @@ export interface RemoveEvalRunPorts {
 }
 
 /** Deletes a run with its output items; one that goes on is cancelled first. Idempotent. */
-export async function removeEvalRun(
-  { evals, objects }: RemoveEvalRunPorts,
-  run: EvalRunRecord,
-): Promise<void> {
+export async function removeEvalRun({ evals, objects }: RemoveEvalRunPorts, run: EvalRunHead): Promise<void> {
   await evals.beginRemoval(run);
   const cancelled = await evals.changeRun(run, { status: 'canceled' });
   await leaveQueue(evals, cancelled ?? run);

@@ -20,6 +20,7 @@ import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { FIRST_COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
+import { LIST_PAGES_MAX } from '#shared/datasets/store/datasets.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
 import {
   EVAL_BYTES_MAX,
@@ -41,6 +42,7 @@ import { CreateCustomEvalRequest } from '#shared/judging/schema/custom-eval.ts';
 import { UPLOAD_CHARACTERS_MAX, WAIT_SECONDS_MAX, WAITS_MAX } from '#shared/mcp/decide/tools.ts';
 import { BATCHES_MAX, OPEN_BATCHES_MAX } from '#shared/openai/create-batch.ts';
 import { FILE_ROWS_MAX } from '#shared/openai/read-file-rows.ts';
+import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
@@ -314,6 +316,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
   'Rows of a run of an eval': count(FILE_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
+  'Bytes of a page of evals, runs or output items': count(PAGE_BYTES_MAX),
+  'Megabytes of datasets that one request of `GET /datasets` looks at for its filters': count(LIST_PAGES_MAX),
   'Batches of a team at a time': count(OPEN_BATCHES_MAX),
   'Batches of a team in 30 days': count(BATCHES_MAX),
   'Requests of a batch': count(FILE_ROWS_MAX),

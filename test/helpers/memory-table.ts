@@ -248,7 +248,7 @@ class Data {
   #query(input: QueryCommand['input']): { Items: Item[]; LastEvaluatedKey?: Item } {
     allow(input, queryOptions);
     const { IndexName, KeyConditionExpression: keyText = '', FilterExpression: filterText } = input;
-    checkGiven(input, [keyText, filterText]);
+    checkGiven(input, [keyText, filterText, input.ProjectionExpression]);
     const index = Object.values(indexes).find(({ name }) => name === IndexName);
     if (IndexName !== undefined && index === undefined) throw invalid(`There is no index ${IndexName}.`);
     if (index !== undefined && input.ConsistentRead) throw invalid('An index has no consistent reads.');
@@ -277,7 +277,7 @@ class Data {
     const isCut = page.length < found.length || page.length === input.Limit;
     const items = page.filter(({ item }) => filter === undefined || holds(filter, item, input));
     return {
-      Items: items.map(({ item }) => copy(item)),
+      Items: items.map(({ item }) => copy(projected(item, input))),
       ...(isCut && last !== undefined
         ? { LastEvaluatedKey: { pk: last.pk, sk: last.sk, [hash]: last[hash], [sort]: last[sort] } }
         : {}),
@@ -296,12 +296,27 @@ const queryOptions = [
   'IndexName',
   'KeyConditionExpression',
   'FilterExpression',
+  'ProjectionExpression',
   'ConsistentRead',
   'Limit',
   'ScanIndexForward',
   'ExclusiveStartKey',
   ...GIVEN,
 ];
+
+/** The attributes of an item that a query brings; each is called by a name that the query gives. */
+function projected(
+  item: Item,
+  { ProjectionExpression: text, ExpressionAttributeNames: names = {} }: QueryCommand['input'],
+): Item {
+  if (text === undefined) return item;
+  const wanted = text.split(/,\s*/).map((part) => {
+    const name = names[part];
+    if (name === undefined) throw invalid(`The projection names ${part}, which is not given.`);
+    return name;
+  });
+  return Object.fromEntries(Object.entries(item).filter(([name]) => wanted.includes(name)));
+}
 
 /** The key of an item, or the given key: two strings that are not empty, and nothing else. */
 function keyOf(from: Item | undefined, isItem = false): Key {

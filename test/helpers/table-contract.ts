@@ -301,6 +301,16 @@ export function describeTable<S extends { readonly table: Table }>(
         expect(sortKeysOf(within)).toEqual(['B#1', 'A#3', 'A#2']);
       });
 
+      test('brings the attributes that are named, and no others', async () => {
+        const pk = randomUUID();
+        await put({ status: 'open', nested: { a: 1 }, large: 'x'.repeat(1000) }, keyOf('A#1', pk));
+        await put({ large: 'y' }, keyOf('A#2', pk));
+        const found: Item[] = [];
+        for await (const item of queryPartition(table, pk, 'A#', ['status', 'nested'])) found.push(item);
+
+        expect(found).toEqual([{ status: 'open', nested: { a: 1 } }, {}]);
+      });
+
       test('goes on from page to page, and from a key', async () => {
         const pk = randomUUID();
         await seed(pk, ['1', '2', '3', '4', '5'], { n: 1 });

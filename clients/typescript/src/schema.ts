@@ -16999,7 +16999,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Datasets of this page. */
+                        /** @description Datasets of this page. With filters a page may have fewer than `limit`, though there is a next one. */
                         datasets: components["schemas"]["DatasetListItem"][];
                         /** @description Pass it as `cursor` to get the next page; null on the last page. */
                         next_cursor: string | null;

@@ -236,7 +236,11 @@ export const ListDatasetsQuery = z.strictObject({
 export type ListDatasetsQuery = z.infer<typeof ListDatasetsQuery>;
 
 export const DatasetPage = z.object({
-  datasets: z.array(DatasetListItem).describe('Datasets of this page.'),
+  datasets: z
+    .array(DatasetListItem)
+    .describe(
+      'Datasets of this page. With filters a page may have fewer than `limit`, though there is a next one.',
+    ),
   next_cursor: NextCursor,
 });
 export type DatasetPage = z.infer<typeof DatasetPage>;

@@ -7,6 +7,7 @@ import {
   type Item,
   putItem,
   queryItems,
+  queryPages,
   type Table,
   transact,
   updateItem,
@@ -151,6 +152,9 @@ function listQuery(teamId: string, selection: ListSelection) {
   };
 }
 
+/** Megabytes of datasets that one request looks at for those which its filters let through. */
+export const LIST_PAGES_MAX = 20;
+
 const uploadCompleted = (): ServiceError =>
   new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
 
@@ -212,12 +216,17 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       const { sortKey } = indexes[selection.sort];
       const datasets: DatasetRecord[] = [];
       let last: unknown = null;
-      for await (const item of queryItems(table, listQuery(teamId, selection))) {
-        if (datasets.length === selection.limit)
-          return { datasets, next: last === null ? null : String(last) };
-        datasets.push(DatasetRecord.parse(item));
-        // As it is stored: an item of an earlier version may have another one than it would get today.
-        last = item[sortKey];
+      let pages = 0;
+      for await (const { items, next } of queryPages(table, listQuery(teamId, selection))) {
+        for (const item of items) {
+          if (datasets.length === selection.limit)
+            return { datasets, next: last === null ? null : String(last) };
+          datasets.push(DatasetRecord.parse(item));
+          // As it is stored: an item of an earlier version may have another one than it would get today.
+          last = item[sortKey];
+        }
+        pages += 1;
+        if (pages === LIST_PAGES_MAX && next !== null) return { datasets, next: String(next[sortKey]) };
       }
       return { datasets, next: null };
     },

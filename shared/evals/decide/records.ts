@@ -60,11 +60,20 @@ export type EvalRunChange = Partial<
   Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at'>
 >;
 
+/** What a list of evals is made of: evals themselves may be large. */
+export type EvalHead = Pick<EvalRecord, 'eval_id' | 'created_at' | 'updated_at'>;
+
+/** What a list of runs is made of. */
+export type EvalRunHead = Pick<
+  EvalRunRecord,
+  'team_id' | 'eval_id' | 'run_id' | 'status' | 'place' | 'created_at' | 'worked_at'
+>;
+
 export interface EvalRepository {
   create(record: EvalRecord): Promise<void>;
   find(teamId: string, evalId: string): Promise<EvalRecord | null>;
   /** All evals of a team, oldest first. */
-  list(teamId: string): Promise<EvalRecord[]>;
+  list(teamId: string): Promise<EvalHead[]>;
   update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<EvalRecord | null>;
   remove(teamId: string, evalId: string): Promise<void>;
   /** @returns false, and no run, if its eval is gone or is being deleted */
@@ -72,7 +81,7 @@ export interface EvalRepository {
   /** Consistent read. */
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
   /** The runs of an eval, oldest first. */
-  listRuns(teamId: string, evalId: string): Promise<EvalRunRecord[]>;
+  listRuns(teamId: string, evalId: string): Promise<EvalRunHead[]>;
   /** The ids of the runs of a team over a dataset. */
   listRunsOver(teamId: string, datasetId: string): Promise<string[]>;
   /** Changes a run that has not ended; null, and no change, if it has or is gone. */
@@ -195,10 +204,18 @@ const SILENT_MILLISECONDS = 3_600_000;
 
 const INTERRUPTED = { code: 'run_interrupted', message: 'The run was interrupted. Start another.' };
 
+/** Whether the worker of a run is gone. `now` is in milliseconds since the epoch. */
+function isLost(run: EvalRunHead, now: number): boolean {
+  const isWaiting = run.place === null;
+  return isOpen(run) && !isWaiting && now - Date.parse(run.worked_at) > SILENT_MILLISECONDS;
+}
+
+/** The status of a run for callers. `now` is in milliseconds since the epoch. */
+export const shownStatus = (run: EvalRunHead, now: number): EvalRun['status'] =>
+  isLost(run, now) ? 'failed' : run.status;
+
 /** A run for callers. `now` is in milliseconds since the epoch. */
 export function toEvalRun(record: EvalRunRecord, now: number): EvalRun {
-  const isWaiting = record.place === null;
-  const isLost = isOpen(record) && !isWaiting && now - Date.parse(record.worked_at) > SILENT_MILLISECONDS;
   const { data_source, result_counts, criteria } = record;
   const model = 'model' in data_source ? data_source.model : null;
   const [id, evalId] = [runIdOf(record.run_id), evalIdOf(record.eval_id)];
@@ -210,10 +227,10 @@ export function toEvalRun(record: EvalRunRecord, now: number): EvalRun {
     created_at: unixSeconds(record.created_at),
     name: record.name,
     metadata: record.metadata,
-    status: isLost ? 'failed' : record.status,
+    status: shownStatus(record, now),
     model: model ?? '',
     data_source,
-    error: isLost ? INTERRUPTED : (record.error ?? { code: '', message: '' }),
+    error: isLost(record, now) ? INTERRUPTED : (record.error ?? { code: '', message: '' }),
     report_url: `/api/v1/evals/${evalId}/runs/${id}/output_items`,
     result_counts,
     per_testing_criteria_results: [...criteria],

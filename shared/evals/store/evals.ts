@@ -12,7 +12,14 @@ import {
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
-import type { EvalRecord, EvalRepository, EvalRunRecord, QueuedEvalRun } from '../decide/records.ts';
+import type {
+  EvalHead,
+  EvalRecord,
+  EvalRepository,
+  EvalRunHead,
+  EvalRunRecord,
+  QueuedEvalRun,
+} from '../decide/records.ts';
 
 /** Fields with any JSON of callers: the table takes no more than 32 levels, and numbers of a narrower range. */
 const TEXTS: readonly string[] = ['data_source_config', 'testing_criteria', 'data_source', 'criteria'];
@@ -33,13 +40,14 @@ const recordOf = <Record>({ pk: _, sk: __, ...item }: Item): Record =>
     ]),
   ) as Record;
 
-async function listOf<Record extends { readonly created_at: string }>(
+/** Some fields of the records below a prefix, oldest first: whole ones take hundreds of kilobytes each. */
+async function listOf<Head extends { readonly created_at: string }>(
   table: Table,
-  pk: string,
-  prefix: string,
-): Promise<Record[]> {
-  const found: Record[] = [];
-  for await (const item of queryPartition(table, pk, prefix)) found.push(recordOf<Record>(item));
+  { pk, sk }: Key,
+  fields: readonly (keyof Head & string)[],
+): Promise<Head[]> {
+  const found: Head[] = [];
+  for await (const item of queryPartition(table, pk, sk, fields)) found.push(item as unknown as Head);
   return found.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 
@@ -131,7 +139,7 @@ export function createEvalRepository(table: Table): EvalRepository {
       await putItem(table, { ...toItem(record), ...keys.eval(record.team_id, record.eval_id) });
     },
     find: (teamId, evalId) => find<EvalRecord>(table, keys.eval(teamId, evalId)),
-    list: (teamId) => listOf<EvalRecord>(table, keys.eval(teamId, '').pk, sortKeyPrefixes.eval),
+    list: (teamId) => listOf<EvalHead>(table, keys.eval(teamId, ''), ['eval_id', 'created_at', 'updated_at']),
     async update(teamId, evalId, changes) {
       const { assignments, names, values } = assign(toItem(changes));
       const item = await updateItem(table, {
@@ -161,17 +169,18 @@ export function createEvalRepository(table: Table): EvalRepository {
     async listRunsOver(teamId, datasetId) {
       const found: string[] = [];
       const { pk } = keys.evalRun(teamId, '', '');
-      // Item by item, and none is parsed: all of a team’s runs may be large.
-      for await (const { run_id, dataset_id } of queryPartition(table, pk, sortKeyPrefixes.evalRun)) {
+      const fields = ['run_id', 'dataset_id'];
+      for await (const { run_id, dataset_id } of queryPartition(table, pk, sortKeyPrefixes.evalRun, fields)) {
         if (dataset_id === datasetId) found.push(String(run_id));
       }
       return found;
     },
     findRun: (teamId, evalId, runId) => find<EvalRunRecord>(table, keys.evalRun(teamId, evalId, runId)),
-    listRuns: (teamId, evalId) => {
-      const { pk, sk } = keys.evalRun(teamId, evalId, '');
-      return listOf<EvalRunRecord>(table, pk, sk);
-    },
+    listRuns: (teamId, evalId) =>
+      listOf<EvalRunHead>(table, keys.evalRun(teamId, evalId, ''), [
+        ...(['team_id', 'eval_id', 'run_id'] as const),
+        ...(['status', 'place', 'created_at', 'worked_at'] as const),
+      ]),
     async changeRun(run, changes) {
       const { assignments, names, values } = assign(toItem(changes));
       const item = await updateItem(table, {

@@ -115,23 +115,52 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'> &
   readonly ExclusiveStartKey?: Item | undefined;
 };
 
-/** The items of a query, page by page, until the caller stops. */
-export async function* queryItems(table: Table, query: Query): AsyncGenerator<Item> {
+/**
+ * The pages of a query, until the caller stops; each is made of at most 1 MiB of items, of which a filter may leave none. `next` is
+ * the key of the last one that was looked at, null at the end.
+ */
+export async function* queryPages(
+  table: Table,
+  query: Query,
+): AsyncGenerator<{ readonly items: readonly Item[]; readonly next: Item | null }> {
   let start = query.ExclusiveStartKey;
   do {
     const page = await persist(table, () =>
       table.client.send(new QueryCommand({ ...query, TableName: table.name, ExclusiveStartKey: start })),
     );
-    for (const item of page.Items ?? []) if (!isExpired(item, table.now())) yield item;
     start = page.LastEvaluatedKey;
+    yield {
+      items: (page.Items ?? []).filter((item) => !isExpired(item, table.now())),
+      next: start ?? null,
+    };
   } while (start !== undefined);
 }
 
-/** Consistent read of a partition's items whose sort key begins with `prefix`, in order. */
-export function queryPartition(table: Table, pk: string, prefix: string): AsyncGenerator<Item> {
+/** The items of a query, page by page, until the caller stops. */
+export async function* queryItems(table: Table, query: Query): AsyncGenerator<Item> {
+  for await (const { items } of queryPages(table, query)) yield* items;
+}
+
+/**
+ * Consistent read of a partition's items whose sort key begins with `prefix`, in order.
+ * @param attributes the only ones that are brought; absent: all
+ */
+export function queryPartition(
+  table: Table,
+  pk: string,
+  prefix: string,
+  attributes?: readonly string[],
+): AsyncGenerator<Item> {
+  const names = attributes?.map((name, n): [string, string] => [`#only${n}`, name]);
   return queryItems(table, {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ...(names === undefined
+      ? {}
+      : {
+          ProjectionExpression: names.map(([name]) => name).join(', '),
+          ExpressionAttributeNames: Object.fromEntries(names),
+        }),
     ConsistentRead: true,
   });
 }

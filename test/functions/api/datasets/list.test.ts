@@ -49,6 +49,23 @@ test('an item is never another team’s, also within the organization', async ()
 });
 
 describe('filters', () => {
+  test('a request with filters looks at a bounded part of the list, and its cursor leads to the rest', async () => {
+    const large = 'x'.repeat(190_000);
+    await seed('wanted first', { created_at: day(1) });
+    for (let n = 0; n < 60; n += 1) await seed(`other ${n}`, { created_at: day(2), description: large });
+    await seed('wanted last', { created_at: day(3) });
+
+    const found: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const { body } = await list({ q: 'wanted', ...(cursor === null ? {} : { cursor }) });
+      found.push(body.datasets.map(({ name }) => name));
+      cursor = body.next_cursor;
+    } while (cursor !== null);
+
+    expect(found).toEqual([['wanted last'], ['wanted first']]);
+  });
+
   beforeEach(async () => {
     await seed('alpha', { created_at: day(1), updated_at: day(9), state: 'succeeded' });
     await seed('Beta', { created_at: day(2), updated_at: day(8), state: 'failed', kind: 'combined' });

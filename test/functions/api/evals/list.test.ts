@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/evals/list.ts';
 import { handler as update } from '#functions/api/evals/update.ts';
+import { evals } from '#shared/evals/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { seedEval } from '#test/helpers/evaluating.ts';
+import { CONTAINS, content, seedEval, seedRun } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
@@ -28,6 +29,38 @@ test('evals are listed oldest first or newest first, in pages, for their own tea
   expect(await read({ order: 'desc', limit: '2' })).toMatchObject({ has_more: true, first_id: ids[2] });
   expect((await read({ after: ids[1] ?? '' })).data.map(({ id }) => id)).toEqual([ids[2]]);
   expect((await read({}, strangerTo(owner))).data).toEqual([]);
+});
+
+test('a page of large evals ends before it is more than a function answers, and the next goes on behind it', async () => {
+  const large = ['a', 'b', 'c'].map((name) => ({ ...CONTAINS, name, reference: 'x'.repeat(90_000) }));
+  for (let n = 0; n < 28; n += 1) await seedEval(world, owner, { name: `${n}`, testing_criteria: large });
+  const read = async (query: Record<string, string>) =>
+    (await world.call(handler, { as: owner, query })).body;
+
+  const seen = new Set<string>();
+  let after: string | null = null;
+  let pages = 0;
+  do {
+    const page = await read({ limit: '100', ...(after === null ? {} : { after }) });
+    expect(JSON.stringify(page).length).toBeLessThan(5_000_000);
+    for (const { id } of page.data) seen.add(id);
+    expect(page.has_more).toBe(seen.size < 28);
+    after = page.has_more ? page.last_id : null;
+    pages += 1;
+  } while (after !== null);
+  expect([seen.size, pages]).toEqual([28, 2]);
+});
+
+test('a list of evals and of their runs is made without the evals and runs themselves', async () => {
+  const { id } = await seedEval(world, owner);
+  await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
+  const repository = world.use(evals('read'));
+  const [head] = await repository.list(owner.team_id);
+  const [run] = await repository.listRuns(owner.team_id, head?.eval_id ?? '');
+
+  expect(Object.keys(head ?? {}).sort()).toEqual(['created_at', 'eval_id', 'updated_at']);
+  expect(run).toMatchObject({ status: 'queued', worked_at: expect.any(String) });
+  expect(run).not.toHaveProperty('data_source');
 });
 
 test('evals are listed in the order of their last change, where it is asked for', async () => {
