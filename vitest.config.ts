@@ -51,6 +51,7 @@ const exhaustive = [
   'test/lab/effect/check-answer.test.ts',
   'test/lab/effect/comparison-measure.test.ts',
   'test/lab/effect/run-rows.test.ts',
+  'test/bin/build/bundle-imports.test.ts',
   'test/build.test.ts',
   'test/contract/any-input.test.ts',
   'test/contract/prototype-names.test.ts',

@@ -12,12 +12,13 @@ import { buildKey, recordBuild } from '#local/deployment.ts';
 import { describeCatalog } from '#shared/mcp/decide/describe-catalog.ts';
 import type { Catalog } from '#shared/mcp/schema/catalog.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
+import { withoutDescriptions } from './build/without-descriptions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const MAPS = join(DIST, 'maps');
 
-/** Maximum of an API function, in bytes: what it loads on a cold start, including descriptions of fields. */
+/** Maximum of an API function, in bytes: what it loads on a cold start. */
 export const API_BUNDLE_BYTES_MAX = 850_000;
 
 /**
@@ -170,7 +171,7 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB, ...Object.keys(INTERPRETERS)],
-  plugins: [compressedNgrams, lazySchemas, withoutWebStreams, withoutAskedAnswers],
+  plugins: [compressedNgrams, lazySchemas, withoutDescriptions, withoutWebStreams, withoutAskedAnswers],
   alias: {
     '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
   },

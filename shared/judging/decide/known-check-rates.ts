@@ -34,4 +34,4 @@ export const CheckRates = z.object({
 export type CheckRates = z.infer<typeof CheckRates>;
 
 /** Rates measured by the effect suite (`npm run effect`). */
-export const knownCheckRates: CheckRates = CheckRates.parse(rates);
+export const knownCheckRates: CheckRates = rates;

@@ -2,8 +2,7 @@ import * as zod from 'zod';
 
 /**
  * Zod as the bundles of functions import it (`bin/build.ts`): a schema is built when it is first used. A bundle has the
- * schemas of everything that its handler imports, and an invocation uses few of them. Names, descriptions and examples are
- * for the documents that are generated from the source, so schemas of functions have none.
+ * schemas of everything that its handler imports, and an invocation uses few of them.
  */
 export * from 'zod';
 
@@ -14,9 +13,11 @@ const builds = new WeakMap<object, Build>();
 
 /** Methods of schemas that return another schema. */
 const DERIVING: ReadonlySet<string | symbol> = new Set([
-  ...['optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly', 'array', 'or', 'and'],
+  ...['describe', 'meta', 'optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly'],
+  ...['array', 'or', 'and'],
   ...['pipe', 'transform', 'refine', 'superRefine', 'check', 'overwrite', 'brand', 'exclude', 'extract'],
-  ...['extend', 'safeExtend', 'pick', 'omit', 'partial', 'required', 'strict', 'loose', 'keyof'],
+  ...['extend', 'safeExtend', 'catchall', 'pick', 'omit', 'partial', 'required', 'strict', 'loose'],
+  ...['keyof'],
   ...[
     'min',
     'max',
@@ -31,9 +32,6 @@ const DERIVING: ReadonlySet<string | symbol> = new Set([
   ],
   ...['gt', 'gte', 'lt', 'lte', 'int', 'positive', 'nonnegative', 'multipleOf'],
 ]);
-
-/** Methods that only name or describe. */
-const DESCRIBING: ReadonlySet<string | symbol> = new Set(['describe', 'meta']);
 
 /** The schema of a stand-in, or the schemas in a list or an object of them; anything else as it is. */
 function builtOf(value: unknown): unknown {
@@ -69,7 +67,6 @@ function standIn(make: Build, known: Readonly<Record<string | symbol, unknown>> 
     {},
     {
       get(_, name) {
-        if (DESCRIBING.has(name)) return () => proxy;
         if (DERIVING.has(name)) {
           return (...args: unknown[]) =>
             standIn(() => {
@@ -127,6 +124,9 @@ export const discriminatedUnion = /* @__PURE__ */ lazily(
   () => zod.discriminatedUnion,
   (_, options) => ({ options }),
 );
+export const custom = /* @__PURE__ */ lazily(() => zod.custom);
+export const preprocess = /* @__PURE__ */ lazily(() => zod.preprocess);
+export const file = /* @__PURE__ */ lazily(() => zod.file);
 export const json = /* @__PURE__ */ lazily(() => zod.json);
 export const never = /* @__PURE__ */ lazily(() => zod.never);
 

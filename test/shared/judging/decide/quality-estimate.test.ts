@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CheckRates, EditKind, knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { CheckRates, EditKind, knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { type CheckedRow, estimateQuality } from '#shared/judging/decide/quality-estimate.ts';
 import { jeffreysRate, roganGladen } from '#shared/judging/decide/rogan-gladen.ts';
 import type { RowChecks } from '#shared/runs/schema/row-score.ts';
@@ -263,4 +263,8 @@ it('corrected answers that lose what their originals state raise the score by wh
   const [low, high] = after?.interval95 ?? [0, 0];
   expect(low).toBeLessThan(9.2);
   expect(high).toBeGreaterThan(9);
+});
+
+it('the measured rates are as their schema says', () => {
+  expect(CheckRates.parse(knownCheckRates)).toEqual(knownCheckRates);
 });

@@ -33,6 +33,8 @@ function schemasOf(z: Zod) {
       .object({ low: z.number(), high: z.number().default(3) })
       .refine(({ low, high }) => low <= high, 'low is above high')
       .transform(({ low, high }) => high - low),
+    texts: z.object({ n: z.preprocess(String, z.string().max(1)) }).catchall(z.string()),
+    file: z.file(),
     custom: z.custom<string>((value) => value === 'ours').or(z.never()),
   };
 }
