@@ -150,18 +150,25 @@ async function work(
       const caller =
         done.length === block.length ? run.caller : await currentCaller(ports.access, run.caller, 'the run');
       while (done.length < block.length) {
-        // A worker that stood still for longer than its lease has a successor.
         if (!isMine()) return { status: 'worked_on' };
         if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
-        await ports.claims.take(claimOfEvalRun(run.team_id, run.place), EVAL_PLACE_SECONDS, run.run_id);
+        const isPlaced = await ports.claims.take(
+          claimOfEvalRun(run.team_id, run.place),
+          EVAL_PLACE_SECONDS,
+          run.run_id,
+        );
+        // Another run has the place, since this one was silent for so long that callers take it for lost.
+        if (!isPlaced) throw new ServiceError('run_interrupted', 'The run was interrupted. Start another.');
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
-        const job = { of, run, caller, first: first + done.length };
+        const job = { of, run, caller, isMine, first: first + done.length };
         const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
         if (worked === null) {
           const open = await evals.findRun(run.team_id, run.eval_id, run.run_id);
           if (open === null || !isOpen(open)) return { status: 'canceled' };
           continue;
         }
+        // Its successor writes these rows.
+        if (!isMine()) return { status: 'worked_on' };
         done = [...done, ...worked];
         gotOnAt = clock.now();
         if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
@@ -178,6 +185,7 @@ async function work(
       }
       items.push(...done.map(countedOf));
     }
+    if (!isMine()) return { status: 'worked_on' };
     // A worker that was killed may have written the items alone.
     await writeStatuses(ports.objects, run, items);
     const completed = await evals.changeRun(run, {
@@ -189,6 +197,8 @@ async function work(
     });
     return { status: completed === null ? 'canceled' : 'completed' };
   } catch (error) {
+    if (error instanceof Superseded || (error instanceof ServiceError && !isMine()))
+      return { status: 'worked_on' };
     if (!(error instanceof ServiceError)) throw error;
     ports.onFailure(error);
     const { code, message } = error;
@@ -199,6 +209,11 @@ async function work(
     });
     return { status: 'failed' };
   }
+}
+
+/** Why a worker asks no more: it stood still for longer than its lease, and has a successor. */
+class Superseded extends Error {
+  override name = 'Superseded';
 }
 
 /** What is counted of an output item: the texts of all rows together would fill the worker's memory. */
@@ -214,6 +229,8 @@ interface RowsJob {
   readonly of: EvalRecord;
   readonly run: EvalRunRecord;
   readonly caller: Caller;
+  /** Whether the run is still this worker's. */
+  readonly isMine: () => boolean;
   /** The number of the first of them. */
   readonly first: number;
 }
@@ -230,7 +247,7 @@ async function workRows(
   rows: readonly Row[],
   mayWait: boolean,
 ): Promise<OutputItem[] | null> {
-  const ask = asker(ports, job.caller, ports.clock.now() + ROW_MILLISECONDS);
+  const ask = asker(ports, job, ports.clock.now() + ROW_MILLISECONDS);
   const samples = await Promise.all(
     rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })),
   );
@@ -535,7 +552,11 @@ const OUT_OF_TIME = {
   error: `The row took longer than ${ROW_MILLISECONDS / 1000} seconds. Use fewer graders, or faster models.`,
 };
 
-function asker({ respond, clock, random }: WorkEvalRunPorts, caller: Caller, endMs: number): Asker {
+function asker(
+  { respond, clock, random }: WorkEvalRunPorts,
+  { caller, isMine }: Pick<RowsJob, 'caller' | 'isMine'>,
+  endMs: number,
+): Asker {
   const ask = async (question: unknown): Promise<Asked> => {
     const parsed = CreateResponseRequest.safeParse(question);
     if (!parsed.success) {
@@ -543,9 +564,10 @@ function asker({ respond, clock, random }: WorkEvalRunPorts, caller: Caller, end
       return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
     }
     try {
-      const asked = await askPatiently({ clock, random }, endMs, (signal) =>
-        foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false })),
-      );
+      const asked = await askPatiently({ clock, random }, endMs, (signal) => {
+        if (!isMine()) throw new Superseded();
+        return foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false }));
+      });
       if ('late' in asked) {
         const cause = asked.passing?.cause;
         if (cause instanceof ModelError && cause.isStarting) {

@@ -451,6 +451,34 @@ describe('a worker', () => {
 
     expect(ended).toEqual({ status: 'worked_on' });
     expect(asked.length).toBeLessThanOrEqual(10);
+    // The rows that it was at are those of its successor.
+    expect((await items()).map(({ datasource_item_id: row }) => row)).toEqual([0, 1, 2, 3, 4]);
+    expect((await run()).result_counts.passed + (await run()).result_counts.failed).toBe(5);
+  });
+
+  test('a worker whose place another run has taken asks no model, and its run has failed as callers were told', async () => {
+    await begin({ ...ASKING, source: content(25, 0) });
+    const place = placeClaim(`eval run ${owner.team_id}`, 4);
+    const asked: string[] = [];
+    const answer = answering((question) => {
+      asked.push(question);
+      return 'Yes.';
+    });
+    const ended = await workRun(world, {
+      async *respond(input) {
+        if (asked.length === 5) {
+          const own = world.use(claims('write'));
+          await own.release(place);
+          await own.take(place, 3600, 'another run');
+        }
+        yield* answer(input);
+      },
+    });
+
+    expect(ended).toEqual({ status: 'failed' });
+    expect(asked).toHaveLength(10);
+    expect((await run()).error.code).toBe('run_interrupted');
+    expect(await world.use(claims('read')).isTaken(place)).toBe(true);
   });
 
   test('a run that is deleted meanwhile leaves no object', async () => {
