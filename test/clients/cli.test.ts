@@ -639,6 +639,26 @@ test('other commands train waits, downloads the model, and is started once while
   expect(JSON.parse(again.out)).toMatchObject({ status: 'pending' });
 });
 
+test('other commands models lists one model a line, and the document with --json', async () => {
+  const data = [
+    { id: 'small', object: 'model', created: 0, owned_by: 'hosted', shutdown_date: '2027-01-31' },
+    { id: 'stack:support', object: 'model', created: 1, owned_by: 'team', display_name: 'Support' },
+  ];
+  const asked: (string | null)[] = [];
+  const routes: Routes = {
+    'GET /api/v1/models': ({ query }) => {
+      asked.push(query.get('type'));
+      return Response.json({ object: 'list', data });
+    },
+  };
+
+  expect((await run(['models'], routes)).out).toBe(
+    'small          hosted  answers until 2027-01-31\nstack:support  team    Support\n',
+  );
+  expect(JSON.parse((await run(['models', '--hosted', '--json'], routes)).out).data).toEqual(data);
+  expect(asked).toEqual([null, 'hosted']);
+});
+
 test('other commands estimate starts nothing', async () => {
   const { out, service } = await run(['estimate', 'd1', '--prompt', 'q']);
 

@@ -16,6 +16,15 @@ test('the page of settings names every model that a laptop can serve, and the on
   for (const { kind, id } of localModels) if (kind === 'text') expect(row).toContain(id);
 });
 
+test('the samples of the API reference ask the model that a laptop serves without settings', () => {
+  const document = JSON.parse(readPage('openapi.json'));
+
+  for (const path of ['/api/v1/responses', '/api/v1/chat/completions']) {
+    const { example } = document.paths[path].post.requestBody.content['application/json'];
+    expect(example.model).toBe(defaultTextModelId);
+  }
+});
+
 test('the page of settings names the ports of a laptop, and their settings', () => {
   const ports = { [frontPortVariable]: defaultFrontPort, [emulatorPortVariable]: defaultEmulatorPort };
   const all = { ...ports, [modelPortVariable]: defaultModelPort };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import type { Append } from '#shared/ingest/schema/append.ts';
+import { EXAMPLE_MODEL } from '#shared/platform/schema/common.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
@@ -120,7 +121,6 @@ beforeAll(async () => {
   await Promise.all([own, first ?? '', second ?? ''].map((datasetId) => api.untilEnded(datasetId)));
   await untilEvaluated(own);
   adapted = own;
-  await admin.run('stack', 'put', 'support', '--team', TEAM, '--model', 'scripted', '--dataset', own);
   raw = [first ?? '', second ?? ''];
 }, 150_000);
 
@@ -189,7 +189,11 @@ const asItIs = (id: string, example: unknown): Sent => {
   const trainable = isRaw || id.startsWith('datasets.combine.');
   return {
     datasetId: id === 'datasets.rows.append' ? first : adapted,
-    body: replaced(example, { [EXAMPLE_ID]: trainable ? first : adapted, [SECOND_EXAMPLE_ID]: second }),
+    body: replaced(example, {
+      [EXAMPLE_ID]: trainable ? first : adapted,
+      [SECOND_EXAMPLE_ID]: second,
+      [EXAMPLE_MODEL]: 'scripted',
+    }),
   };
 };
 

@@ -3266,7 +3266,7 @@ export interface components {
         CreateChatCompletionRequest: {
             /**
              * @description Id of a hosted model, of a training of the team, or `stack:<slug>`
-             * @example stack:support
+             * @example qwen2.5-coder-1.5b
              */
             model: string;
             /**
@@ -5206,7 +5206,7 @@ export interface components {
         CreateResponseRequest: {
             /**
              * @description Id of a hosted model, of a training of the team, or `stack:<slug>`
-             * @example stack:support
+             * @example qwen2.5-coder-1.5b
              */
             model: string;
             /**
@@ -6982,7 +6982,7 @@ export interface components {
             created: number;
             /**
              * @description Model of the request.
-             * @example stack:support
+             * @example qwen2.5-coder-1.5b
              */
             model: string;
             /** @description The one answer. */
@@ -11942,7 +11942,7 @@ export interface components {
             } | null;
             /**
              * @description Model of the request.
-             * @example stack:support
+             * @example qwen2.5-coder-1.5b
              */
             model: string;
             /** @description Instructions of the request; null without any. */
@@ -16686,7 +16686,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "model": "stack:support",
+                 *       "model": "qwen2.5-coder-1.5b",
                  *       "messages": [
                  *         {
                  *           "role": "user",
@@ -16713,7 +16713,7 @@ export interface operations {
                      *       "id": "chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e",
                      *       "object": "chat.completion",
                      *       "created": 1795341600,
-                     *       "model": "stack:support",
+                     *       "model": "qwen2.5-coder-1.5b",
                      *       "choices": [
                      *         {
                      *           "index": 0,
@@ -16744,13 +16744,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ChatCompletion"];
                     /**
-                     * @example data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}
+                     * @example data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"qwen2.5-coder-1.5b","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}
                      *
-                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"Choose \"Forgot password\""},"logprobs":null,"finish_reason":null}]}
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"qwen2.5-coder-1.5b","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"Choose \"Forgot password\""},"logprobs":null,"finish_reason":null}]}
                      *
-                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":" on the sign-in page."},"logprobs":null,"finish_reason":null}]}
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"qwen2.5-coder-1.5b","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":" on the sign-in page."},"logprobs":null,"finish_reason":null}]}
                      *
-                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"stack:support","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}
+                     *     data: {"id":"chatcmpl-0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"chat.completion.chunk","created":1795341600,"model":"qwen2.5-coder-1.5b","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}
                      *
                      *     data: [DONE]
                      */
@@ -23232,10 +23232,10 @@ export interface operations {
                      *       "object": "list",
                      *       "data": [
                      *         {
-                     *           "id": "stack:support",
+                     *           "id": "qwen2.5-coder-1.5b",
                      *           "object": "model",
                      *           "created": 1795341600,
-                     *           "owned_by": "team"
+                     *           "owned_by": "hosted"
                      *         }
                      *       ]
                      *     }
@@ -23250,7 +23250,7 @@ export interface operations {
                         data: {
                             /**
                              * @description What `model` of a response takes
-                             * @example stack:support
+                             * @example qwen2.5-coder-1.5b
                              */
                             id: string;
                             /**
@@ -23265,7 +23265,7 @@ export interface operations {
                             created: number;
                             /**
                              * @description `team` for stacks and trained models
-                             * @example team
+                             * @example hosted
                              */
                             owned_by: string;
                             /** @description Name for people; absent when there is none. */
@@ -23312,16 +23312,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "stack:support",
+                     *       "id": "qwen2.5-coder-1.5b",
                      *       "object": "model",
                      *       "created": 1795341600,
-                     *       "owned_by": "team"
+                     *       "owned_by": "hosted"
                      *     }
                      */
                     "application/json": {
                         /**
                          * @description What `model` of a response takes
-                         * @example stack:support
+                         * @example qwen2.5-coder-1.5b
                          */
                         id: string;
                         /**
@@ -23336,7 +23336,7 @@ export interface operations {
                         created: number;
                         /**
                          * @description `team` for stacks and trained models
-                         * @example team
+                         * @example hosted
                          */
                         owned_by: string;
                         /** @description Name for people; absent when there is none. */
@@ -23413,7 +23413,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "model": "stack:support",
+                 *       "model": "qwen2.5-coder-1.5b",
                  *       "input": "How do I reset my password?",
                  *       "instructions": "Answer in one sentence.",
                  *       "max_output_tokens": 200,
@@ -23442,7 +23442,7 @@ export interface operations {
                      *       "status": "completed",
                      *       "error": null,
                      *       "incomplete_details": null,
-                     *       "model": "stack:support",
+                     *       "model": "qwen2.5-coder-1.5b",
                      *       "instructions": "Answer in one sentence.",
                      *       "output": [
                      *         {
@@ -23503,10 +23503,10 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                     /**
                      * @example event: response.created
-                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"qwen2.5-coder-1.5b","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     event: response.in_progress
-                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"qwen2.5-coder-1.5b","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     event: response.output_item.added
                      *     data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"in_progress","role":"assistant","content":[]}}
@@ -23530,7 +23530,7 @@ export interface operations {
                      *     data: {"type":"response.output_item.done","sequence_number":8,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}]}}
                      *
                      *     event: response.completed
-                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":1795341602,"status":"completed","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":17,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31},"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":1795341602,"status":"completed","error":null,"incomplete_details":null,"model":"qwen2.5-coder-1.5b","instructions":"Answer in one sentence.","output":[{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":17,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31},"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     data: [DONE]
                      */
@@ -23591,7 +23591,7 @@ export interface operations {
                      *       "status": "completed",
                      *       "error": null,
                      *       "incomplete_details": null,
-                     *       "model": "stack:support",
+                     *       "model": "qwen2.5-coder-1.5b",
                      *       "instructions": "Answer in one sentence.",
                      *       "output": [
                      *         {

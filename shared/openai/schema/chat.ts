@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, text } from '#shared/platform/schema/common.ts';
+import { count, EXAMPLE_MODEL, text } from '#shared/platform/schema/common.ts';
 import { TokenLogprob } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest, ImageUrl, only, Text } from '#shared/responses/schema/response-request.ts';
 
@@ -253,7 +253,7 @@ export const ChatCompletion = z
       .min(0)
       .meta({ example: 1_795_341_600 })
       .describe('Time of creation, seconds since 1970-01-01 UTC.'),
-    model: text('stack:support').describe('Model of the request.'),
+    model: text(EXAMPLE_MODEL).describe('Model of the request.'),
     choices: z
       .array(
         z.object({

@@ -16,6 +16,8 @@ export const UserId = z.uuid().meta({ example: '7c9e6679-7425-40de-944b-e07fc1f9
 
 /** A text, a count and a number, each with its example. */
 export const text = (example: string) => z.string().meta({ example });
+/** The model of examples: the one that `npm run local` serves without settings, so that they run there as they stand. */
+export const EXAMPLE_MODEL = 'qwen2.5-coder-1.5b';
 export const count = (example: number) => z.int().min(0).meta({ example });
 export const decimal = (example: number) => z.number().meta({ example });
 

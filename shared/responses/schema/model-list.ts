@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, text } from '#shared/platform/schema/common.ts';
+import { count, EXAMPLE_MODEL, text } from '#shared/platform/schema/common.ts';
 
 export const ListModelsQuery = z.strictObject({
   type: z
@@ -9,10 +9,10 @@ export const ListModelsQuery = z.strictObject({
 });
 
 export const ListedModel = z.object({
-  id: z.string().meta({ description: 'What `model` of a response takes', example: 'stack:support' }),
+  id: z.string().meta({ description: 'What `model` of a response takes', example: EXAMPLE_MODEL }),
   object: z.literal('model').describe('Always `model`.'),
   created: count(1_795_341_600).meta({ description: 'Seconds since the epoch; 0 where nobody has said it' }),
-  owned_by: text('team').meta({ description: '`team` for stacks and trained models' }),
+  owned_by: text('hosted').meta({ description: '`team` for stacks and trained models' }),
   display_name: z.string().optional().describe('Name for people; absent when there is none.'),
   shutdown_date: z.iso
     .date()
@@ -22,7 +22,7 @@ export const ListedModel = z.object({
 export type ListedModel = z.infer<typeof ListedModel>;
 
 export const ModelParams = z.strictObject({
-  model: text('stack:support').min(1).max(256).describe('Id of the model, 1 to 256 characters.'),
+  model: text(EXAMPLE_MODEL).min(1).max(256).describe('Id of the model, 1 to 256 characters.'),
 });
 
 export const ModelList = z.object({

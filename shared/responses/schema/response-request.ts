@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE_MODEL } from '#shared/platform/schema/common.ts';
 import { ListedTool } from './listed-tool.ts';
 
 /** Longest text of a request's own fields; the body as a whole is limited besides. */
@@ -357,7 +358,7 @@ export const CreateResponseRequest = z
   .strictObject({
     model: z.string().min(1).max(256).meta({
       description: 'Id of a hosted model, of a training of the team, or `stack:<slug>`',
-      example: 'stack:support',
+      example: EXAMPLE_MODEL,
     }),
     input: z
       .union([Text, z.array(InputItem).max(10_000)])

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { count, DatasetId, decimal, IntegerText, text } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  decimal,
+  EXAMPLE_MODEL,
+  IntegerText,
+  text,
+} from '#shared/platform/schema/common.ts';
 import { ListedTool } from './listed-tool.ts';
 import { Includable } from './response-request.ts';
 
@@ -253,7 +260,7 @@ export const ModelResponse = z
       })
       .nullable()
       .describe('Why the response is incomplete; null otherwise.'),
-    model: text('stack:support').describe('Model of the request.'),
+    model: text(EXAMPLE_MODEL).describe('Model of the request.'),
     instructions: text('Answer in one sentence.')
       .nullable()
       .describe('Instructions of the request; null without any.'),

@@ -245,6 +245,28 @@ export async function listDatasets(
   print(page, lines.length === 0 ? 'There are no datasets.' : lines.join('\n'));
 }
 
+export async function listModels(
+  { client, io: { signal }, print }: Context,
+  { hosted }: { readonly hosted?: true },
+): Promise<void> {
+  const query = hosted === undefined ? {} : { type: 'hosted' as const };
+  const list = await withRetries(() => dataOf(client.GET('/api/v1/models', { signal, params: { query } })), {
+    signal,
+  });
+  const width = Math.max(...list.data.map(({ id }) => id.length));
+  const lines = list.data.map(({ id, owned_by, display_name, shutdown_date }) =>
+    [
+      id.padEnd(width),
+      owned_by === 'team' ? 'team  ' : 'hosted',
+      display_name ?? '',
+      shutdown_date === undefined ? '' : `answers until ${shutdown_date}`,
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
+  );
+  print(list, lines.length === 0 ? 'There are no models that answer.' : lines.join('\n'));
+}
+
 const eventText = ({ position, created_at, type, dataset_id, data }: TeamEvent): string =>
   [
     position,

@@ -7,6 +7,7 @@ import {
   downloadFile,
   estimate,
   listDatasets,
+  listModels,
   printEvents,
   showEvaluation,
   showStatus,
@@ -233,9 +234,15 @@ function addReports(program: Command, contextOf: ContextOf): void {
 /** Commands that ask or train models. */
 function addModels(program: Command, contextOf: ContextOf): void {
   program
+    .command('models')
+    .description('list the models that answer: hosted ones, and stacks and trained models of the team')
+    .option('--hosted', 'hosted models alone')
+    .action((options, command) => listModels(contextOf(command), options));
+
+  program
     .command('answer')
     .description('ask a model, and print its answer as it comes')
-    .argument('<model>', 'id of the model')
+    .argument('<model>', 'id of the model (`tunesmith models` lists them)')
     .argument('[question...]', 'the question (default: standard input)')
     .option('--instructions <text>', 'what the model is to be told first')
     .option('--dataset <id...>', 'datasets to search for the answer')
