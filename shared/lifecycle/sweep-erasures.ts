@@ -1,5 +1,6 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { inTurns } from '#shared/platform/in-turns.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 
 export interface SweepErasuresPorts {
@@ -29,17 +30,4 @@ export async function sweepErasures(
     await startErasing({ dataset_id });
   });
   return due.length;
-}
-
-/** The first of each team, then the second of each, and so on. */
-function inTurns<Due extends { readonly team_id: string }>(due: readonly Due[]): Due[] {
-  const taken = new Map<string, number>();
-  return due
-    .map((each) => {
-      const turn = taken.get(each.team_id) ?? 0;
-      taken.set(each.team_id, turn + 1);
-      return { each, turn };
-    })
-    .sort((a, b) => a.turn - b.turn)
-    .map(({ each }) => each);
 }

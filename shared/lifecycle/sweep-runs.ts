@@ -1,3 +1,4 @@
+import { inTurns } from '#shared/platform/in-turns.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import type { ExecutionStatus, Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -62,34 +63,39 @@ function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStat
 }
 
 /**
- * Finds the active runs whose execution is missing or has ended, the oldest first, and hands them over to be ended: a
- * crash between the launch's transaction and the start leaves neither an execution nor an event of its end. It reads
- * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others. A
- * claim of each run keeps sweeps from handing it over again while that is at work.
+ * Finds the active runs whose execution is missing or has ended, and hands them over to be ended: a crash between the
+ * launch's transaction and the start leaves neither an execution nor an event of its end. It reads nothing of what they
+ * delivered, so their size does not matter. A failure of one run does not affect the others. The oldest run of each team
+ * comes first, then the second of each: a team with many keeps no other waiting. A claim of each run keeps sweeps from
+ * handing it over again while that is at work.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
   return async ({ now, runsMax, handOverMax, after = null }) => {
-    let begun = 0;
-    const handOver = async (run: RunRecord): Promise<boolean> => {
-      if (begun >= handOverMax || now - Date.parse(run.started_at) < AGE_MILLISECONDS_MIN) return false;
-      const ended = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
-      if (ended === null || begun >= handOverMax) return false;
-      begun += 1;
-      const claim = `settle#${run.run_id}`;
-      if (!(await ports.claims.take(claim, SETTLEMENT_SECONDS_MAX))) {
-        begun -= 1;
-        return false;
-      }
-      try {
-        await ports.handOver(ended);
-      } catch (error) {
-        await ports.claims.release(claim);
-        throw error;
-      }
-      return true;
+    const ended: { team_id: string; run_id: string; end: EndedExecution }[] = [];
+    const look = async (run: RunRecord): Promise<boolean> => {
+      if (handOverMax === 0 || now - Date.parse(run.started_at) < AGE_MILLISECONDS_MIN) return false;
+      const end = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
+      if (end !== null) ended.push({ team_id: run.team_id, run_id: run.run_id, end });
+      return false;
     };
-    const seen = await eachActiveRun(ports.runs, handOver, { atOnce: AT_ONCE, max: runsMax, after });
-    const { examined, worked: handed_over, failures, next } = seen;
-    return { examined, handed_over, failures, next };
+    const seen = await eachActiveRun(ports.runs, look, { atOnce: AT_ONCE, max: runsMax, after });
+    const failures = [...seen.failures];
+    let [begun, handedOver] = [0, 0];
+    for (const { run_id, end } of inTurns(ended)) {
+      if (begun >= handOverMax) break;
+      try {
+        const claim = `settle#${run_id}`;
+        if (!(await ports.claims.take(claim, SETTLEMENT_SECONDS_MAX))) continue;
+        begun += 1;
+        await ports.handOver(end).catch(async (error: unknown) => {
+          await ports.claims.release(claim);
+          throw error;
+        });
+        handedOver += 1;
+      } catch (cause) {
+        failures.push({ run_id, cause });
+      }
+    }
+    return { examined: seen.examined, handed_over: handedOver, failures, next: seen.next };
   };
 }

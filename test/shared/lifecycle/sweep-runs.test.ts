@@ -163,6 +163,21 @@ test('the sweeper hands over no more than it may, the oldest first, and leaves t
   expect(new Set(handed).size).toBe(25);
 });
 
+test('a team with many ended runs keeps those of others waiting for no sweep', async () => {
+  for (let n = 0; n < 30; n += 1) executions.set((await launch(100 - n)).run_id, 'missing');
+  const first = caller;
+  caller = await seedTeam(store, 1000);
+  const others = [await launch(9), await launch(8)];
+  for (const { run_id } of others) executions.set(run_id, 'missing');
+  const handed: string[] = [];
+  const slow = sweeper({ handOver: async ({ name }) => void handed.push(name) });
+
+  expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 20 });
+
+  expect(handed.slice(1, 4)).toEqual([others[0]?.run_id, expect.any(String), others[1]?.run_id]);
+  expect(await faultsOf(store, first.team_id)).toEqual([]);
+});
+
 test('the sweeper hands runs over to the function that settles ended executions, and settles none itself', async () => {
   const { context, run } = await startRun(world, { rows: 200 });
   executions.set(run.run_id, 'timed_out');
