@@ -53,7 +53,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const isCurrent = (await readFile(FILE, 'utf8').catch(() => '')) === text;
   if (!isCurrent && !process.argv.includes('--check')) {
     await writeFile(FILE, text);
-    console.log('wrote permissions.json: look at what functions gain or lose');
+    // A handler that was imported silences the console.
+    process.stdout.write('wrote permissions.json: look at what functions gain or lose\n');
   } else if (!isCurrent) {
     throw new Error(
       'permissions.json does not match the needs of the handlers: run "npm run permissions", look at what functions gain or lose, and commit it.',

@@ -347,7 +347,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'A start that fails leaves its key taken',
     step: 'idempotent replay',
     file: 'shared/runs/launch-run.ts',
-    search: '  if (scope !== null && error_data?.message === runNotStarted.message)',
+    search: '  if (scope !== null && error_data?.code === runNotStarted.code)',
     replace: '  if (scope !== null && error_data === null)',
   },
   {

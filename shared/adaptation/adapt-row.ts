@@ -34,7 +34,7 @@ export const rowsToAdapt = (
   lines: readonly string[],
   reuse: RowReuse | undefined,
   work: OpenRows<WorkedRow>['work'],
-): OpenRows<WorkedRow> => ({
+): OpenRows<WorkedRow> & { readonly complete: NonNullable<OpenRows<WorkedRow>['complete']> } => ({
   lines,
   work,
   parse: (value) => WorkedRow.parse(value),

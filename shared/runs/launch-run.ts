@@ -169,7 +169,7 @@ async function replay<Response>(
     });
   }
   const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
-  if (run?.error_data?.message === runNotStarted.message) {
+  if (run?.error_data?.code === runNotStarted.code) {
     await ports.idempotency.forget(record, record.run_id);
     throw notStarted();
   }
@@ -207,8 +207,7 @@ async function abandon(
     now,
   });
   // A start that was not heard may have taken effect, and a run that a repetition was answered with may have ended by now.
-  if (scope !== null && error_data?.message === runNotStarted.message)
-    await idempotency.forget(scope, run_id);
+  if (scope !== null && error_data?.code === runNotStarted.code) await idempotency.forget(scope, run_id);
 }
 
 /** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */

@@ -92,7 +92,7 @@ type WorkOff<T extends { readonly row: number }> = (job: RowsJob<T>) => Promise<
  */
 export async function runWorker<Plan extends WorkerPlan, T extends { readonly row: number }>(
   ports: WorkerPorts,
-  { also = [], ...first }: Plan & { readonly also?: readonly Plan[] | undefined },
+  first: Plan & { readonly also?: readonly Plan[] | undefined },
   invocation: Invocation,
   open: (plan: Plan) => Promise<RunRows<T>>,
   workOff: WorkOff<T> = runRows,
@@ -123,7 +123,7 @@ export async function runWorker<Plan extends WorkerPlan, T extends { readonly ro
     }
   }
 
-  const status = await workTogether([first as unknown as Plan, ...also], ports.callsPerWorker, work);
+  const status = await workTogether<Plan>([first, ...(first.also ?? [])], ports.callsPerWorker, work);
   await recordLeftOut(ports, first);
   return { status };
 }

@@ -331,7 +331,7 @@ export class Invariants {
   }
 
   #isUnstarted(runId: string): boolean {
-    return this.#runs.get(runId)?.error_data?.message === 'The run could not be started. Start it again.';
+    return this.#runs.get(runId)?.error_data?.code === 'run_not_started';
   }
 
   #lookAtEvent(team: string, item: Item): void {

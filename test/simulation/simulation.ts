@@ -209,7 +209,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
           JSON.stringify(item).includes(`_id":"${run.run_id}"`) &&
           /"type":"(run\.ended|pilot\.ended|dataset\.read|training\.ended)"/.test(JSON.stringify(item)),
       );
-      const isUnstarted = run.error_data?.message.startsWith('The run could not be started') === true;
+      const isUnstarted = run.error_data?.code === 'run_not_started';
       if (ended.length !== 1 && !isUnstarted)
         invariants.breaks(
           'the end of a run is told once',

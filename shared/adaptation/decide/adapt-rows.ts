@@ -172,8 +172,9 @@ function isSamePrompt(
   if (rewritten.length > 4 * prompt.length + 200 || !keepsSubject(prompt, rewritten)) return false;
   if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
   if (lostFacts(prompt, rewritten).length > 0) return false;
-  const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));
-  return !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels);
+  const formAskedBy = (request: string): AnswerForm => readForm({ request, answer, profile });
+  const [asked, reworded] = [formAskedBy(prompt), formAskedBy(rewritten)];
+  return !isExact(asked) || JSON.stringify(asked.labels) === JSON.stringify(reworded.labels);
 }
 
 /**

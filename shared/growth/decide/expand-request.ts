@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RunBudget } from '#shared/runs/decide/budget.ts';
 import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { SourceRun } from './source-run.ts';
 
 /** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */
 export const Conversation = z.union([
@@ -11,7 +12,7 @@ export const Conversation = z.union([
 export type Conversation = z.infer<typeof Conversation>;
 
 const common = {
-  source: z.object({ dataset_id: z.string(), run_id: z.string().nullable() }),
+  source: SourceRun,
   /** The mapping of the new dataset. */
   mapping: ConfiguredColumnMapping,
   budget: RunBudget,

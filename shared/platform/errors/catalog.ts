@@ -140,6 +140,7 @@ export const errorCatalog = {
   trainer_never_started: { status: 503, title: 'No trainer took the job', retryable: true },
   trainer_refused: { status: 422, title: 'The trainer cannot do the job', retryable: false },
   run_cancelled: { status: 409, title: 'The run was cancelled', retryable: false },
+  run_not_started: { status: 503, title: 'The run could not be started', retryable: true },
   run_interrupted: { status: 500, title: 'The run was interrupted', retryable: true },
   run_timed_out: { status: 500, title: 'The run took too long', retryable: false },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;

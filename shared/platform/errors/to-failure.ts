@@ -11,7 +11,7 @@ export const runInterrupted: ErrorData = {
 
 /** A run whose launch broke off before its execution began. */
 export const runNotStarted: ErrorData = {
-  code: 'run_interrupted',
+  code: 'run_not_started',
   message: 'The run could not be started. Start it again.',
   level: 'error',
 };

@@ -253,7 +253,7 @@ describe('a launch that broke off between its transaction and the storing of its
     expect([...objects.keys()]).toEqual([`runs/${run_id}/request.json`]);
     expect(await store.runs.find(dataset.dataset_id, first)).toMatchObject({
       status: 'failed',
-      error_data: { message: 'The run could not be started. Start it again.' },
+      error_data: { code: 'run_not_started' },
     });
     expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
     expect(await faultsOf(store, caller.team_id)).toEqual([]);

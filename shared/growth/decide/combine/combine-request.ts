@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { SourceRun } from '../source-run.ts';
 
-/** The stored request of a merge, with the run of each source that provides its rows; null for uploaded rows. */
+/** The stored request of a merge. */
 export const CombineRunRequest = z.object({
-  sources: z.array(z.object({ dataset_id: z.string(), run_id: z.string().nullable() })),
+  sources: z.array(SourceRun),
 });
 export type CombineRunRequest = z.infer<typeof CombineRunRequest>;

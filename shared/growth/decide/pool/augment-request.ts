@@ -3,10 +3,11 @@ import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { RunBudget } from '#shared/runs/decide/budget.ts';
 import type { WrittenKind } from '#shared/runs/schema/run-context.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { SourceRun } from '../source-run.ts';
 
 /** The object that says what a run adds to the rows of another dataset, in a dataset of its own. */
 export const AugmentRunRequest = z.object({
-  source: z.object({ dataset_id: z.string(), run_id: z.string().nullable() }),
+  source: SourceRun,
   /** Of the dataset that is made. */
   mapping: ConfiguredColumnMapping,
   /** Columns by which a row is told to repeat another. */
