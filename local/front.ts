@@ -89,7 +89,9 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     }
     const path = url.startsWith(`${stagePath}/`) ? url.slice(stagePath.length) : null;
     if (path === null) {
-      response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
+      // API Gateway answers `{"message":"Forbidden"}`, and lets nobody say more.
+      const message = `There is no stage at ${pathname}: the base URL is http://${request.headers.host}${stagePath}.`;
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
       return;
     }
     const key = request.headers.authorization;

@@ -174,14 +174,18 @@ test('a file that never changes is asked for once', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('the root leads to the console, and a path without the stage is forbidden as on API Gateway', async () => {
+test('the root leads to the console, and a path without the stage is forbidden as on API Gateway, with the base URL to use', async () => {
   const { front } = await start();
   const origin = new URL(front.url).origin;
 
   const root = await fetch(origin, { redirect: 'manual' });
 
   expect([root.status, root.headers.get('location')]).toEqual([302, '/local/console']);
-  expect((await fetch(`${origin}/api/v1/datasets`)).status).toBe(403);
+  const outside = await fetch(`${origin}/api/v1/datasets`);
+  expect(outside.status).toBe(403);
+  expect(await outside.json()).toEqual({
+    message: `There is no stage at /api/v1/datasets: the base URL is ${front.url}.`,
+  });
 });
 
 test('a query makes no other file of a file that never changes', async () => {

@@ -27,6 +27,15 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   output: ['completion'],
   question: ['prompt'],
   instruction: ['prompt', 'universal_prompt'],
+  page: ['cursor', 'after'],
+  offset: ['cursor', 'after'],
+  page_token: ['cursor', 'after'],
+  per_page: ['limit'],
+  perPage: ['limit'],
+  page_size: ['limit'],
+  search: ['q'],
+  order: ['sort_direction'],
+  order_by: ['sort'],
 };
 
 /** How deep a field that is sent in the wrong place is looked for. */
