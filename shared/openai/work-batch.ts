@@ -7,7 +7,7 @@ import type { AccessAdministration } from '#shared/platform/access/repository.ts
 import { parseInput } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type HoldLeasePorts, holdLease } from '#shared/platform/hold-lease.ts';
-import { readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -26,10 +26,12 @@ import {
   type BatchRequest,
   isAnswered,
   isOpen,
+  KeptLine,
   NO_USAGE,
   OPEN,
   readRequests,
   refusedLine,
+  shortened,
   unsentLine,
 } from './decide/batches.ts';
 import { foldChat, inWordsOfChat, toResponseRequest } from './decide/chat.ts';
@@ -59,6 +61,8 @@ export interface WorkBatchPorts extends ReadFileRowsPorts, HoldLeasePorts, AskPa
 /** Requests that are one object of answers, and those that are sent at once. */
 const BLOCK = 20;
 const REQUESTS_AT_ONCE = 5;
+/** Characters of a line in a block, which is read and written as a whole: with probabilities of tokens one may have 16 million. */
+const LINE_CHARACTERS_MAX = 256 * 1024;
 /** Of one request, with the times that it is sent again. */
 const REQUEST_MILLISECONDS = 240_000;
 /** A worker sends nothing with less time left: the requests’, and what writing the files takes. */
@@ -206,7 +210,7 @@ interface Progress {
   refused: number;
 }
 
-const count = (progress: Progress, lines: readonly BatchLine[]): void => {
+const count = (progress: Progress, lines: readonly KeptLine[]): void => {
   const answered = lines.filter(isAnswered).length;
   progress.completed += answered;
   progress.refused += lines.length - answered;
@@ -219,7 +223,7 @@ async function progressOf(ports: WorkBatchPorts, { batch, requests }: Job): Prom
     written.add(key);
   for (let first = 0; first < requests.length; first += BLOCK) {
     const key = objectKeys.batchLines(batch.team_id, batch.batch_id, first / BLOCK);
-    const done = written.has(key) ? await readBlock(ports, key) : new Map<string, BatchLine>();
+    const done = written.has(key) ? await readBlock(ports, key) : new Map<string, KeptLine>();
     count(progress, [...done.values()]);
     const block = requests.slice(first, first + BLOCK);
     progress.blocks.push({ key, missing: block.filter(({ custom_id }) => !done.has(custom_id)) });
@@ -273,7 +277,7 @@ class Waiting {
     return this.#requests.has(request) || (this.#silent.get(request.body.model) ?? 0) >= SILENT_REQUESTS;
   }
 
-  add(sent: readonly BatchRequest[], lines: readonly BatchLine[]): void {
+  add(sent: readonly BatchRequest[], lines: readonly KeptLine[]): void {
     const ended = new Set(lines.map(({ custom_id }) => custom_id));
     const waiting = sent.filter(({ custom_id }) => !ended.has(custom_id));
     const answering = new Set(sent.filter((each) => !waiting.includes(each)).map(({ body }) => body.model));
@@ -320,7 +324,7 @@ async function answerOnce(
 async function keepLines(
   ports: WorkBatchPorts,
   { batch, requests, isMine }: Job,
-  { progress, block, lines }: { progress: Progress; block: Block; lines: readonly BatchLine[] },
+  { progress, block, lines }: { progress: Progress; block: Block; lines: readonly KeptLine[] },
 ): Promise<Worked | { readonly progressedAt: string }> {
   // A worker that stood still for longer than its lease has a successor, which writes the block.
   if (!isMine()) return { status: 'worked_on' };
@@ -358,7 +362,7 @@ async function haltOf(
 
 interface Asked {
   /** Of the requests that were answered or refused. */
-  readonly lines: readonly BatchLine[];
+  readonly lines: readonly KeptLine[];
   /** What ends the batch. */
   readonly ending: Ending | null;
   /** What keeps the others, and passes. */
@@ -379,7 +383,7 @@ async function answerSome(
     return { lines: [], ending: failed(error), passing: null };
   }
   const endMs = ports.clock.now() + REQUEST_MILLISECONDS;
-  const lines: BatchLine[] = [];
+  const lines: KeptLine[] = [];
   let ending: Ending | null = null;
   let passing: ServiceError | null = null;
   const answer = async (request: BatchRequest): Promise<void> => {
@@ -387,7 +391,8 @@ async function answerSome(
       const asked = await askPatiently(ports, endMs, (signal) =>
         respondTo(ports, batch, caller, request, signal),
       );
-      if (!('late' in asked)) lines.push(answeredLine(batch, request, asked.answer));
+      if (!('late' in asked))
+        lines.push(await kept(ports, batch, request, answeredLine(batch, request, asked.answer)));
       else if (asked.passing === null) lines.push(unsentLine(batch, request, LATE));
       else passing = asked.passing;
     } catch (error) {
@@ -428,8 +433,30 @@ async function* eventsOf<Event>(events: AsyncIterable<Event>): AsyncGenerator<Ev
   yield* events;
 }
 
-async function readBlock(ports: WorkBatchPorts, key: string): Promise<Map<string, BatchLine>> {
-  const lines = await readJsonLines(ports.objects, key, BatchLine);
+/** A line for its block. A long one is written at once: several of them would fill the worker's memory. */
+async function kept(
+  { objects }: WorkBatchPorts,
+  { team_id, batch_id }: BatchRecord,
+  { row }: BatchRequest,
+  line: BatchLine,
+): Promise<KeptLine> {
+  const text = JSON.stringify(line);
+  if (text.length <= LINE_CHARACTERS_MAX) return line;
+  await objects.write(objectKeys.batchLine(team_id, batch_id, row), text, 'application/json');
+  return shortened(line);
+}
+
+/** The line of a request, whole. */
+const wholeLine = (
+  { objects }: WorkBatchPorts,
+  { team_id, batch_id }: BatchRecord,
+  { row }: BatchRequest,
+  line: KeptLine,
+): Promise<BatchLine> | BatchLine =>
+  line.is_long === true ? readJson(objects, objectKeys.batchLine(team_id, batch_id, row), BatchLine) : line;
+
+async function readBlock(ports: WorkBatchPorts, key: string): Promise<Map<string, KeptLine>> {
+  const lines = await readJsonLines(ports.objects, key, KeptLine);
   return new Map(lines.map((line) => [line.custom_id, line]));
 }
 
@@ -455,7 +482,7 @@ async function finish(
     for (const request of requests.slice(first, first + BLOCK)) {
       const line = done.get(request.custom_id) ?? unsentLine(batch, request, unsent);
       usage = addUsage(usage, line);
-      await (isAnswered(line) ? output : errors).write(line);
+      await (isAnswered(line) ? output : errors).write(await wholeLine(ports, batch, request, line));
     }
   }
   const now = timestamp(clock.now());

@@ -228,6 +228,17 @@ export const BatchLine = z.object({
 });
 export type BatchLine = z.infer<typeof BatchLine>;
 
+/** A line as its block keeps it: of a long one the body has the usage alone, and the whole line is an object of its own. */
+export const KeptLine = BatchLine.extend({ is_long: z.literal(true).optional() });
+export type KeptLine = z.infer<typeof KeptLine>;
+
+/** What a block keeps of a long line. */
+export const shortened = (line: BatchLine): KeptLine => ({
+  ...line,
+  response: line.response === null ? null : { ...line.response, body: { usage: line.response.body.usage } },
+  is_long: true,
+});
+
 const lineIdOf = ({ batch_id }: BatchAddress, row: number): string =>
   `batch_req_${digitsOf(batch_id)}_${row}`;
 

@@ -249,6 +249,9 @@ export const objectKeys = {
   batchLinesOf: (teamId: string, batchId: string) => `batches/${teamId}/lines/${batchId}/`,
   batchLines: (teamId: string, batchId: string, n: number) =>
     `batches/${teamId}/lines/${batchId}/${six(n)}.jsonl`,
+  /** A long answer of a batch. */
+  batchLine: (teamId: string, batchId: string, row: number) =>
+    `batches/${teamId}/lines/${batchId}/long/${six(row)}.json`,
   batchFile: (teamId: string, fileId: string) => `batches/${teamId}/files/${fileId}.jsonl`,
   /** The metrics of a fine-tuning job, written when they are read. */
   resultFile: (teamId: string, experimentId: string) => `batches/${teamId}/results/${experimentId}.csv`,

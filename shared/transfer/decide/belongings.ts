@@ -195,6 +195,7 @@ export const objectFates = {
   trainingArtifact: { moves: 'training' },
   batchLinesOf: { stays: BATCHES },
   batchLines: { stays: BATCHES },
+  batchLine: { stays: BATCHES },
   batchFile: { stays: BATCHES },
   resultFile: { stays: 'made of the metrics of a training when it is read' },
   evalRun: { stays: EVALS },

@@ -88,6 +88,30 @@ test('each request of a batch is answered once, and its answer is a line of the 
   expect(asked).toHaveLength(47);
 });
 
+test('long answers of a batch are kept one by one, and are whole in its file', async () => {
+  const batch = await seedBatch(world, owner, requests(23));
+  const long = 'x'.repeat(400_000);
+  const sizes: number[] = [];
+  const write = world.objects.write.bind(world.objects);
+  world.objects.write = async (key, body, type) => {
+    if (/lines\/[^/]+\/\d+\.jsonl$/.test(key)) sizes.push(Buffer.byteLength(body));
+    return write(key, body, type);
+  };
+
+  expect(await workLastBatch(world, { respond: answering((asked) => `${asked} ${long}`) })).toEqual({
+    status: 'completed',
+  });
+
+  expect(Math.max(...sizes)).toBeLessThan(20_000);
+  const done = await read(batch);
+  expect(done.usage).toMatchObject({ input_tokens: 230, output_tokens: 115 });
+  const lines = outputOf(done);
+  expect(ids(lines)).toEqual(all(23));
+  for (const { response } of lines) expect(JSON.stringify(response)).toContain(long);
+  expect(lines[3]).not.toHaveProperty('is_long');
+  expect([...world.objects.keys()].filter((key) => key.includes('/lines/'))).toEqual([]);
+});
+
 test('a request that is refused is a line of the error file with the answer of its endpoint, and keeps no other', async () => {
   const lines = [request(0), request(1, { body: { model: 'qwen3-4b' } }), request(2), request(3)];
   const batch = await seedBatch(world, owner, lines);
