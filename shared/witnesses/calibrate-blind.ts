@@ -5,6 +5,7 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import { newTrials, type Trial, type TrialStore } from '#shared/models/decide/trials.ts';
 import { measureInParts } from '#shared/models/measure-in-parts.ts';
 import {
+  BLIND_KINDS,
   type BlindKind,
   type BlindOpinion,
   type BlindRow,
@@ -59,13 +60,14 @@ export async function calibrateBlind(
   return known;
 }
 
+/** The questions of each kind, those with short answers first: of a calibration that breaks off, more kinds are there. */
 function questionsByKind(): Map<BlindKind, KnownQuestion[]> {
   const byKind = new Map<BlindKind, KnownQuestion[]>();
   for (const known of KNOWN_QUESTIONS) {
     const kind = blindKindOf(knownRow(known));
     if (kind !== null) byKind.set(kind, [...(byKind.get(kind) ?? []), known]);
   }
-  return byKind;
+  return new Map([...byKind].sort(([a], [b]) => BLIND_KINDS.indexOf(a) - BLIND_KINDS.indexOf(b)));
 }
 
 /**

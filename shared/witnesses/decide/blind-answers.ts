@@ -18,7 +18,7 @@ import { readInForm } from './read-in-form.ts';
  * How blind answers are compared with a row's own. `label`, `number`, `string`: as a whole, by its form. `result`: by
  * the number that a worked solution ends with. `data`: as parsed JSON. `prose`: by a model, where the request asks.
  */
-export const BLIND_KINDS = ['label', 'number', 'string', 'result', 'data', 'prose'] as const;
+export const BLIND_KINDS = ['label', 'number', 'string', 'data', 'result', 'prose'] as const;
 export type BlindKind = (typeof BLIND_KINDS)[number];
 
 /** A row about which a model is asked. */
