@@ -113,8 +113,88 @@ async function* respondIn(
   ports: RespondPorts,
   input: RespondInput,
 ): AsyncGenerator<ResponseEvent, void> {
-  const { caller, request, signal } = input;
-  const { stack, tools, chosen, before, servers } = await lookUp(ports, input, begunAt);
+  const opening = new Opening();
+  const { question, budget, answering, first, images, links } = await prepare(
+    response,
+    begunAt,
+    ports,
+    input,
+    opening,
+  ).catch(async (error: unknown) => {
+    await opening.close().catch(input.onUnbilled);
+    throw error;
+  });
+
+  async function* events(): AsyncGenerator<ResponseEvent, void> {
+    // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
+    await budget.reserve(first);
+    const opened = Promise.all([
+      fetchLinkedImages(images, ports.fetchImage, ports.sleep),
+      Promise.all(links.map(ports.requirePublicLink)),
+    ]);
+    const [shown] = await Promise.race([opened, endOf(input.signal)]);
+    yield* answer(question, { ...answering, model: withImages(answering.model, shown) });
+  }
+  yield* metered(events(), {
+    budget,
+    onUnbilled: input.onUnbilled,
+    leave: () =>
+      leaveServers(
+        question.servers.map(({ server }) => server),
+        ports,
+      ),
+  });
+}
+
+/** The reservation of a response whose conversation is long to read: it is given back if nothing comes of it. */
+class Opening {
+  #budget: Budget | null = null;
+  #reserved: Promise<unknown> = Promise.resolve();
+
+  /** @throws {ServiceError} `credits_insufficient`, `rate_limited` */
+  async open(
+    budget: Budget,
+    { max_output_tokens: most }: CreateResponseRequest,
+    bytes: number,
+  ): Promise<void> {
+    this.#budget = budget;
+    this.#reserved = budget.reserve(
+      {
+        ...{ instructions: null, items: [], tools: [], providerTools: [], providerCallsMax: null },
+        ...{ format: { type: 'text' }, maxOutputTokens: most ?? null },
+      },
+      Math.ceil(bytes / STORED_BYTES_PER_TOKEN),
+    );
+    await this.#reserved;
+  }
+
+  async close(): Promise<void> {
+    await this.#reserved.catch(() => undefined);
+    await this.#budget?.end();
+  }
+}
+
+/** Bytes of stored responses for each token of their conversation, about: a token of text, and what is stored of it besides. */
+const STORED_BYTES_PER_TOKEN = 8;
+
+/** What an answer begins with: its question, and what it needs. @throws {ServiceError} {AnswerFailed} */
+async function prepare(
+  response: ModelResponse,
+  begunAt: number,
+  ports: RespondPorts,
+  input: RespondInput,
+  opening: Opening,
+) {
+  const { caller, request } = input;
+  const budgetOf = (chosen: ChosenModel): Budget =>
+    new Budget(
+      chosen,
+      response,
+      (asked) => ports.usage.admit(caller, asked, begunAt),
+      request.max_credits ?? null,
+    );
+  const found = await lookUp(ports, input, begunAt, budgetOf, opening);
+  const { stack, tools, chosen, budget, before, servers } = found;
   const earlier = before.itemsFor(chosen.id);
   const own = toStoredItems(itemsOf(request, earlier), (prefix) => newId(ports, prefix));
   const conversation = new Conversation([...earlier, ...own]);
@@ -138,12 +218,6 @@ async function* respondIn(
     sampling: input.sampling ?? {},
     contextTokens: chosen.contextTokens,
   };
-  const budget = new Budget(
-    chosen,
-    response,
-    (asked) => ports.usage.admit(caller, asked, begunAt),
-    request.max_credits ?? null,
-  );
   const answering = answerPorts(ports, input, budget, {
     input: own,
     ancestors: before.ancestors,
@@ -158,26 +232,7 @@ async function* respondIn(
       maximum: LINKS_MAX,
     });
   }
-
-  async function* events(): AsyncGenerator<ResponseEvent, void> {
-    // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
-    await budget.reserve(first);
-    const opened = Promise.all([
-      fetchLinkedImages(images, ports.fetchImage, ports.sleep),
-      Promise.all(links.map(ports.requirePublicLink)),
-    ]);
-    const [shown] = await Promise.race([opened, endOf(signal)]);
-    yield* answer(question, { ...answering, model: withImages(answering.model, shown) });
-  }
-  yield* metered(events(), {
-    budget,
-    onUnbilled: input.onUnbilled,
-    leave: () =>
-      leaveServers(
-        servers.map(({ server }) => server),
-        ports,
-      ),
-  });
+  return { question, budget, answering, first, images, links };
 }
 
 /** Tool servers that are left at once, each of which occupies a function, and milliseconds after which no more are. */
@@ -196,24 +251,36 @@ async function leaveServers(
 }
 
 /** Finds what the request names. @throws {ServiceError} what is not there, not the team's, or not permitted */
-async function lookUp(ports: RespondPorts, { caller, request, signal }: RespondInput, begunAt: number) {
+async function lookUp(
+  ports: RespondPorts,
+  { caller, request, signal }: RespondInput,
+  begunAt: number,
+  budgetOf: (chosen: ChosenModel) => Budget,
+  opening: Opening,
+) {
   const teamId = caller.team_id;
   const slug = stackSlugOf(request.model);
   const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
   const tools = sortTools(request, stack);
   // A stack grants the search of its datasets; without one the key needs the scope to read them.
   if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
+  const choosing = ports.models
+    .choose(teamId, stack?.model ?? request.model)
+    .then((chosen) => ({ chosen, budget: budgetOf(chosen) }));
   const lookedUp = Promise.all([
-    ports.models.choose(teamId, stack?.model ?? request.model),
-    // A stack grants the rows of its searches, in the turns that follow too.
-    readPrevious(ports, teamId, request, begunAt, stack !== null || caller.scopes.includes('datasets:read')),
+    choosing,
+    readPrevious(ports, teamId, request, begunAt, {
+      // A stack grants the rows of its searches, in the turns that follow too.
+      mayReadRows: stack !== null || caller.scopes.includes('datasets:read'),
+      beforeLong: async (bytes) => opening.open((await choosing).budget, request, bytes),
+    }),
     attachServers(tools.servers, caller, ports.hostedServers),
     tools.search === null
       ? undefined
       : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
   ]);
-  const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
-  return { stack, tools, chosen, before, servers };
+  const [{ chosen, budget }, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
+  return { stack, tools, chosen, budget, before, servers };
 }
 
 const newId = ({ newDigits }: RespondPorts, prefix: string): string => `${prefix}_${newDigits()}`;
@@ -290,13 +357,13 @@ async function readPrevious(
   teamId: string,
   { previous_response_id: previousId, truncation }: CreateResponseRequest,
   now: number,
-  mayReadRows: boolean,
+  reading: { readonly mayReadRows: boolean; readonly beforeLong: (bytes: number) => Promise<unknown> },
 ): Promise<History> {
   return previousId === undefined || previousId === null
     ? { itemsFor: () => [], ancestors: [] }
     : readHistory(responses, teamId, previousId, now, {
         isShortened: truncation === 'auto',
-        mayReadRows,
+        ...reading,
       });
 }
 

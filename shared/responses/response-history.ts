@@ -40,6 +40,9 @@ export function createResponseRepository(
   };
 }
 
+/** Bytes of a conversation that are read for a team before it has a place, and has shown that it can pay. */
+const UNPAID_BYTES_MAX = 1024 * 1024;
+
 /** The conversation before a request, and its origin. */
 export interface History {
   /** The items, complete with state that the continuing model recognises. */
@@ -65,6 +68,7 @@ function outputFor(stored: StoredResponse, modelId: string, mayReadRows: boolean
 /**
  * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
  * expired one, and with `isShortened` at the size limit of a conversation.
+ * @param beforeLong called with the bytes that are left to read, before many are; it may refuse them
  * @throws {ServiceError} `response_not_found` if the response itself is missing; `context_too_long` above the size
  * limit
  */
@@ -73,9 +77,19 @@ export async function readHistory(
   teamId: string,
   previousId: string,
   now: number,
-  { isShortened, mayReadRows }: { readonly isShortened: boolean; readonly mayReadRows: boolean },
+  {
+    isShortened,
+    mayReadRows,
+    beforeLong,
+  }: {
+    readonly isShortened: boolean;
+    readonly mayReadRows: boolean;
+    readonly beforeLong: (bytes: number) => Promise<unknown>;
+  },
 ): Promise<History> {
   const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
+  const left = nearest.ancestors.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (left > UNPAID_BYTES_MAX) await beforeLong(left);
   const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
   if (isTooLong && !isShortened) throw tooLong();
   const chain = [...before, nearest];

@@ -402,6 +402,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Earlier responses of a conversation': count(
     constant('shared/responses/decide/stored-response.ts', 'ANCESTORS_MAX'),
   ),
+  'Bytes of earlier responses that are read before credits are reserved, besides the last response': bytes(
+    constant('shared/responses/response-history.ts', 'UNPAID_BYTES_MAX'),
+  ),
   'Bytes of a conversation': bytes(
     constant('shared/responses/decide/stored-response.ts', 'HISTORY_BYTES_MAX'),
   ),

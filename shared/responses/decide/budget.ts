@@ -126,23 +126,24 @@ export class Budget {
 
   /**
    * Reserves the maximum cost of a model call.
+   * @param unread estimated tokens of a conversation that belongs to the call and is not read yet: they count for the plan
    * @returns the call; with an output limit if the team cannot pay for an unlimited one
    * @throws {ServiceError} `credits_insufficient`, `rate_limited`
    */
-  async reserve<T extends CountedTurn>(turn: T): Promise<T> {
+  async reserve<T extends CountedTurn>(turn: T, unread = 0): Promise<T> {
     try {
-      await this.#reserve(turn);
+      await this.#reserve(turn, unread);
       return turn;
     } catch (error) {
       const isLimited = turn.maxOutputTokens !== null || this.#chosen.contextTokens <= OUTPUT_TOKENS_DEFAULT;
       if (isLimited || !isUnaffordable(error)) throw error;
       const limited = { ...turn, maxOutputTokens: OUTPUT_TOKENS_DEFAULT };
-      await this.#reserve(limited);
+      await this.#reserve(limited, unread);
       return limited;
     }
   }
 
-  async #reserve(turn: CountedTurn): Promise<void> {
+  async #reserve(turn: CountedTurn, unread: number): Promise<void> {
     const { price, contextTokens, toolPrices } = this.#chosen;
     const dearest = Math.max(0, ...turn.providerTools.map(({ type }) => toolPrices.get(String(type)) ?? 0));
     const microcredits =
@@ -152,7 +153,7 @@ export class Budget {
     if (microcredits > this.#microcreditsMax) throw beyondBound(microcredits);
     if (this.#admission !== null) await this.#admission.reserve(microcredits);
     else {
-      const tokens = expectTokens(turn, contextTokens);
+      const tokens = expectTokens(turn, contextTokens) + Math.min(unread, contextTokens);
       this.#admission = await this.#admit({ microcredits, tokens });
     }
   }

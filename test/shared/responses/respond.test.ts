@@ -11,7 +11,13 @@ import { ModelResponse, type ResponseEvent } from '#shared/responses/schema/resp
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import { PNG } from '#test/helpers/images.ts';
 import { makeCaller, makeStack } from '#test/helpers/records.ts';
-import { createResponding, expectEnded, makeTool, textOf } from '#test/helpers/responding.ts';
+import {
+  createResponding,
+  expectEnded,
+  makeTool,
+  type RespondingOptions,
+  textOf,
+} from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying, usage } from '#test/helpers/scripted-answerer.ts';
 
 const typesOf = (events: readonly ResponseEvent[]) => events.map(({ type }) => type);
@@ -1284,6 +1290,70 @@ test('a conversation that is kept goes on from the response that it names, with 
     })),
   );
   expect(third.previous_response_id).toBe(second.id);
+});
+
+describe('a long conversation that is kept', () => {
+  const long = { role: 'user', content: 'x'.repeat(400_000) };
+  const start = async (options: Partial<RespondingOptions> = {}) => {
+    const model = createScriptedAnswerer([
+      saying('1.'),
+      saying('2.'),
+      saying('3.'),
+      saying('4.'),
+      saying('5.'),
+    ]);
+    const responding = createResponding({ model, ...options });
+    let previous: string | undefined;
+    for (let n = 0; n < 4; n += 1) {
+      const asked = {
+        input: [long],
+        store: true,
+        truncation: 'auto',
+        previous_response_id: previous,
+      } as const;
+      previous = (await responding.ask(asked)).id;
+    }
+    const read: string[] = [];
+    const find = responding.ports.responses.find;
+    Object.assign(responding.ports.responses, {
+      find: async (teamId: string, id: string, now: number) => {
+        read.push(id);
+        return find(teamId, id, now);
+      },
+    });
+    return { ...responding, model, previous, read };
+  };
+
+  test('is read for no team that cannot pay, but for its last response', async () => {
+    let isBroke = false;
+    const { ask, previous, read } = await start({
+      admit: async () => {
+        if (isBroke) throw new ServiceError('credits_insufficient', 'The team has no credits.');
+        return { reserve: async () => {}, settle: async () => {}, release: async () => {} };
+      },
+    });
+    isBroke = true;
+
+    await expect(
+      ask({ input: 'On.', truncation: 'auto', previous_response_id: previous }),
+    ).rejects.toMatchObject({
+      code: 'credits_insufficient',
+    });
+    expect(read).toEqual([previous]);
+  });
+
+  test('has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {
+    const { ask, previous, settled, released } = await start();
+    const billed = settled.length;
+    await ask({ input: 'On.', truncation: 'auto', previous_response_id: previous });
+    expect([settled.length, released.length]).toEqual([billed + 1, 0]);
+
+    const reference = { type: 'item_reference', id: 'nothing' };
+    await expect(
+      ask({ input: [reference], truncation: 'auto', previous_response_id: previous }),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
+    expect([settled.length, released.length]).toEqual([billed + 1, 1]);
+  });
 });
 
 test('a conversation that is kept has the thoughts that its caller did not ask to see, for the model that had them and no other', async () => {
