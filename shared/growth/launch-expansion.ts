@@ -1,5 +1,6 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
+import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
@@ -132,10 +133,15 @@ function requestOf(
 ): ExpandRunRequest | null {
   const rows = addedRows(rowCount, expansion);
   if (rows === 0) return null;
+  const { mapping, texts } = requireTexts(shape);
+  const { before } = columnsBeforePrompts(mapping, shape.columns);
+  const history = mapping.chat === undefined ? before?.history : undefined;
   return {
     kind: 'languages',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
-    ...requireTexts(shape),
+    mapping,
+    texts: history === undefined ? texts : [...texts, history],
+    ...(history === undefined ? {} : { history }),
     budget: budgetOf(plan),
     expansion,
     rows,

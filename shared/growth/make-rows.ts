@@ -18,6 +18,7 @@ import {
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { GrowPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
 import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
 import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
@@ -93,7 +94,7 @@ async function makerOf(
       return { outcome: 'made', cells: { [EXTENDED_PROMPT.name]: message } };
     };
   }
-  const { texts, expansion } = request;
+  const { texts, expansion, history } = request;
   const expander = createRowExpander({
     columns: texts,
     holdsTurns: () => true,
@@ -109,6 +110,7 @@ async function makerOf(
     const target = expansion.targets[index];
     if (target === undefined) throw new Error(`The run has no target ${index}.`);
     const cells: ProducedCells = Object.fromEntries(readTexts(line, texts));
+    if (history !== undefined && historyTurns(cells[history]).length === 0) delete cells[history];
     const expanded = await expander.expand(cells, target, asking, meter);
     return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
   };

@@ -64,11 +64,16 @@ function notGrounded(why: string): Grounding {
 }
 
 /**
- * The search query: the request and what it is about, since other rows may have the same request; only the latter if every row has
- * it.
+ * The search query: the request and what it is about, its context or in a conversation what was asked before, since other rows may
+ * have the same request; only the latter if every row has it.
  */
-export function queryOf({ context }: Pick<RowMaterial, 'context'>, prompt: string, mode: string): string {
-  const about = context.map(({ text }) => text).join(' ');
+export function queryOf(
+  { context, history }: Pick<RowMaterial, 'context' | 'history'>,
+  prompt: string,
+  mode: string,
+): string {
+  const asked = history.findLast(({ role }) => role === 'user');
+  const about = [...context, ...(asked === undefined ? [] : [asked])].map(({ text }) => text).join(' ');
   if (mode === 'universal_prompt') return about;
   // Half of the query at most, so that a long request leaves room for its context.
   return about === '' ? prompt : `${prompt.slice(0, QUERY_CHARACTERS_MAX / 2)} ${about}`;

@@ -28,6 +28,8 @@ export const ExpandRunRequest = z.discriminatedUnion('kind', [
     rows: z.int().min(1),
     /** Columns to translate. */
     texts: z.array(z.string()).min(1),
+    /** That of them with the turns before the prompts; cells in which no turns can be read stay. */
+    history: z.string().optional(),
   }),
   z.object({
     kind: z.literal('conversations'),

@@ -111,6 +111,43 @@ test('labels of the whole dataset stay as they are, where each chunk of its rows
   for (const row of added) expect(row.answer).toBe(labelOf(row.expansion_source_row as number));
 });
 
+test('the turns before a prompt are translated with it, and cells of that column that hold none stay', async () => {
+  const types = { instruction: 'VARCHAR', output: 'VARCHAR', history: 'JSON' };
+  const turns = (row: number) => [[`What was asked in question ${row}?`, `That was said in answer ${row}.`]];
+  const rowOf = (row: number): string =>
+    JSON.stringify({
+      instruction: `And what else is in question ${row}?`,
+      output: `Nothing else is in answer ${row}.`,
+      history: row < 5 ? turns(row) : 'Of Rome and its people.',
+    });
+  const source = await seedRows(
+    world,
+    owner,
+    types,
+    Array.from({ length: 10 }, (_, row) => rowOf(row)),
+    {
+      configured_column_mapping: { prompt: 'instruction', completion: 'output', context: [] },
+    },
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const added = (await made(id)).slice(10);
+  expect(added).toHaveLength(10);
+  for (const { history, expansion_source_row: row, instruction } of added) {
+    expect(instruction).toContain('español');
+    if ((row as number) < 5) {
+      expect(history).toEqual([
+        [
+          expect.stringMatching(new RegExp(`español.*question ${row}`)),
+          expect.stringMatching(new RegExp(`español.*answer ${row}`)),
+        ],
+      ]);
+    } else expect(history).toBe('Of Rome and its people.');
+  }
+});
+
 test('a list that is no conversation is translated text by text, which can add neither items nor cells nor rows', async () => {
   const list = (row: number) =>
     `{"id":${row},"question":["question ${row} ${row}",1.10],"answer":"answer ${row}"}`;

@@ -72,12 +72,28 @@ it('the sources of a row do not hide an error of another kind', async () => {
 });
 
 describe('what is searched for', () => {
-  const material = { context: [{ name: 'city', text: 'Lima' }] };
+  const material = { context: [{ name: 'city', text: 'Lima' }], history: [] };
 
   it('what is searched for is the prompt with its context, or the context where every row has the same prompt', () => {
-    expect(queryOf({ context: [] }, 'How old is Lima?', 'prompt_only')).toBe('How old is Lima?');
+    expect(queryOf({ ...material, context: [] }, 'How old is Lima?', 'prompt_only')).toBe('How old is Lima?');
     expect(queryOf(material, 'How old is it?', 'prompt_only')).toBe('How old is it? Lima');
     expect(queryOf(material, 'Judge the claim. '.repeat(40), 'prompt_only')).toMatch(/^.{150} Lima$/);
     expect(queryOf(material, 'Describe the city.', 'universal_prompt')).toBe('Lima');
+  });
+
+  it('what is searched for in a conversation is its last message with the one that was asked before', () => {
+    const history = [
+      { role: 'system', text: 'Be brief.' },
+      { role: 'user', text: 'Hello!' },
+      { role: 'assistant', text: 'Hi.' },
+      { role: 'user', text: 'Who founded Lima?' },
+      { role: 'assistant', text: 'Francisco Pizarro.' },
+    ] as const;
+    expect(queryOf({ context: [], history }, 'When was he born?', 'chat')).toBe(
+      'When was he born? Who founded Lima?',
+    );
+    expect(queryOf({ context: [], history: history.slice(0, 1) }, 'How old is Lima?', 'chat')).toBe(
+      'How old is Lima?',
+    );
   });
 });
