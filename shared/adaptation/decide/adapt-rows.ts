@@ -150,8 +150,11 @@ async function wordPrompt(
   if (run.isInferring) {
     return await inferRowPrompt(run.rewriteModel, material, asking, meter);
   }
+  const { mode, prompt_rephrase: isRephrasing } = run.specification;
+  // It may go on from the turns in a column before it, as prompts of conversations do, which are rephrased only on request.
+  const goesOn = mode !== 'chat' && material.history.some(({ role }) => role === 'user');
   // A well-written prompt stays: a new wording could only lose requirements.
-  if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
+  if (!isRephrasing || goesOn || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
     return prompt;
   const rewritten = await orRefusal(
     askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),

@@ -121,6 +121,20 @@ it('improving a row answers the rephrased prompt where rephrasing is asked for',
   expect(verdict.comparisons[0]?.request).toContain('how to sleep better');
 });
 
+it('improving a row shows the model its system prompt and the turns before its prompt, which stays as it goes on from them', async () => {
+  const row = { ...ROW, system: 'You are a nurse.', history: [['I sleep badly.', 'Since when?']] };
+  const answers = replying(ANSWER);
+  const before = { system: 'system', history: 'history' };
+
+  const verdict = await adapt(row, answers, { prompt_rephrase: true, before });
+
+  expect(verdict.cells.enhanced_prompt).toBe(ROW.prompt);
+  for (const text of ['You are a nurse.', 'I sleep badly.', 'Since when?']) {
+    expect(userText(answers.requests[0])).toContain(text);
+    expect(verdict.comparisons[0]?.request).toContain(text);
+  }
+});
+
 it.each([
   'Wie kann ich nachts besser schlafen, ohne Tabletten zu nehmen?',
   `How can I sleep better? ${'There is much to say. '.repeat(40)}`,
