@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/tasks/tools/call-tool-server.ts';
-import { logger } from '#shared/platform/runtime/logger.ts';
 import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import {
   answerResult,
@@ -29,7 +28,7 @@ let written: string[];
 
 beforeEach(async () => {
   server = await startScriptedToolServer();
-  logger.setLogLevel('DEBUG');
+  vi.stubEnv('LOG_LEVEL', 'DEBUG');
   written = [];
   const write = (text: unknown): boolean => {
     written.push(String(text));
@@ -40,7 +39,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  logger.setLogLevel('ERROR');
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   await server.close();
 });
