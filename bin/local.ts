@@ -59,7 +59,8 @@ Try next, in another terminal:
 
   open the console by its link                       shows rows, grades, trainings and credits
   source ${envFile}                                  tells every client where the service is
-  python examples/01-adapt-a-csv.py                  adapts a file (pip install adaption==0.16.0)
+  npx tunesmith adapt examples/data/careless-answers.csv --prompt question --completion answer
+  python examples/01-adapt-a-csv.py                  does the same in Python (pip install adaption==0.16.0)
   curl -H "Authorization: Bearer $ADAPTION_API_KEY" "$ADAPTION_BASE_URL/api/v1/datasets"
 
 Ctrl-C stops it. What it holds is there again at the next start.`);

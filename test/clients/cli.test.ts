@@ -553,6 +553,27 @@ describe('exit codes', () => {
     expect((await run(['adapt', '--help'])).code).toBe(0);
   });
 
+  test('exit codes are 2 for a column that is not there, which is told once, and for a base URL without its stage', async () => {
+    const said = 'column_mapping.prompt: there is no column "qq" (did you mean "q"?)';
+    const details = [
+      { path: 'column_mapping.prompt', message: 'there is no column "qq" (did you mean "q"?)' },
+    ];
+    const unknown = () =>
+      Response.json(
+        { message: `${said}.`, code: 'column_unknown', details, request_id: 'r' },
+        { status: 400 },
+      );
+
+    const refused = await run(adaptArguments(), { ...mainJob, [ADAPT]: unknown });
+
+    expect(refused.code).toBe(2);
+    expect(refused.error.split(said)).toHaveLength(2);
+    const forbidden = () => Response.json({ message: 'Forbidden' }, { status: 403 });
+    expect(await run(['datasets'], { [datasets]: forbidden })).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('Check that the base URL ends with its stage'),
+    });
+  });
   test('exit codes are 6 when the wait is over before the run', async () => {
     const running = { [STATUS]: status('running', 1) };
 

@@ -16,7 +16,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     if (argv.includes('--json')) io.writeOut(`${JSON.stringify({ error: failure }, null, 2)}\n`);
     // The library of commands has told of wrong usage already.
     if (!(error instanceof CommanderError)) {
-      const details = failure.details?.map(({ path, message }) => `\n  ${path}: ${message}`) ?? [];
+      const details = (failure.details ?? [])
+        .map(({ path, message }) => `${path}: ${message}`)
+        .filter((detail) => !failure.message.includes(detail))
+        .map((detail) => `\n  ${detail}`);
       const request = failure.request_id == null ? '' : ` (request ${failure.request_id})`;
       io.writeError(`\nError: ${failure.message}${details.join('')}${request}\n`);
     }
@@ -61,6 +64,9 @@ function failureOf(error: unknown, signal: AbortSignal): Failure {
 }
 
 function exitCodeOf(error: TunesmithError): number {
+  if (error.code === 'column_unknown') return EXIT.usage;
+  // What answers a 403 without a code is not the service: the base URL lacks its stage.
+  if (error.status === 403 && error.code === 'unknown') return EXIT.usage;
   if (error.status === 401 || error.status === 403) return EXIT.keyRefused;
   if (error.status === 402) return EXIT.creditsInsufficient;
   return isTransient(error) ? EXIT.unreachable : EXIT.failed;
