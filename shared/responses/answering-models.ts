@@ -9,6 +9,7 @@ import type {
 } from '#shared/models/decide/answering-models.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { nearestTo } from '#shared/platform/errors/nearest.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
@@ -122,7 +123,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
         };
       }
       const trainingId = trainingIdOfModel(id);
-      if (trainingId === null) throw notFound(id);
+      if (trainingId === null) throw notFound(id, hosted);
       return chooseTrained(teamId, trainingId);
     },
   };
@@ -150,10 +151,19 @@ function whyNotServed(deployment: DeploymentRecord | null, localId: string | nul
   }
 }
 
-function notFound(id: string): ServiceError {
+/** Hosted models that an error names where none is near. */
+const NAMED_MAX = 5;
+
+/** The error for an id, which names the nearest of the hosted models, or else the first. */
+function notFound(id: string, hosted: readonly HostedModel[] = []): ServiceError {
+  const ids = hosted.map((model) => model.id);
+  const near = nearestTo(id, ids);
+  const named = near.length > 0 ? near : ids.slice(0, NAMED_MAX);
+  const hint =
+    named.length === 0 ? '' : ` Hosted here: ${named.map((each) => JSON.stringify(each)).join(', ')}.`;
   return new ServiceError(
     'model_not_found',
-    `There is no model "${id.slice(0, 100)}". GET /api/v1/models lists all models.`,
+    `There is no model "${id.slice(0, 100)}".${hint} GET /api/v1/models lists all models.`,
     { details: [{ path: 'model', message: 'is not the id of a model' }] },
   );
 }

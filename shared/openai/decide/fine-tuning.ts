@@ -1,4 +1,5 @@
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { invalidField, wordUnknownField } from '#shared/platform/errors/from-zod.ts';
+import { nearestFields } from '#shared/platform/errors/known-fields.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
@@ -14,6 +15,7 @@ import type {
   FineTuningJobEvent,
   UsedHyperparameters,
 } from '../schema/fine-tuning.ts';
+import { PageQuery } from '../schema/page.ts';
 import { datasetIdOf, fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
 import { hasResults, resultFileId } from './result-file.ts';
 
@@ -45,7 +47,10 @@ export function wantedMetadata(
   return Object.entries(query).map(([name, value]) => {
     // At most 74 characters.
     const key = /^metadata\[([^\]]{1,64})\]$/.exec(name)?.[1];
-    if (key === undefined) throw invalidField(`query.${name.slice(0, 100)}`, 'is not a known field here');
+    if (key === undefined) {
+      const near = nearestFields(name, PageQuery);
+      throw invalidField(`query.${name.slice(0, 100)}`, wordUnknownField(near));
+    }
     return [key, value] as const;
   });
 }

@@ -158,14 +158,15 @@ function wordUnknownKeys(
 ): string {
   return keys
     .slice(0, DETAILS_MAX)
-    .map((key) => {
-      const near = inst === undefined ? [] : nearest(key, inst as z.core.$ZodType);
-      return near.length === 0
-        ? UNKNOWN_KEY
-        : `is not a known field here; did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
-    })
+    .map((key) => wordUnknownField(inst === undefined ? [] : nearest(key, inst as z.core.$ZodType)))
     .join('\n');
 }
+
+/** What is wrong with a field that is not known, with the fields `near` that may have been meant. */
+export const wordUnknownField = (near: readonly string[]): string =>
+  near.length === 0
+    ? UNKNOWN_KEY
+    : `is not a known field here; did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
 
 const NO_SHAPE = 'has none of the forms that are accepted here';
 

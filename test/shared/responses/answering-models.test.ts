@@ -75,6 +75,19 @@ it('cost the default where nobody has said a price', async () => {
   });
 });
 
+it.each([
+  ['qwen3-8', ['qwen3-4b', 'qwen3-8b', 'large'], ' Hosted here: "qwen3-8b", "qwen3-4b".'],
+  ['gpt-x', ['one', 'two'], ' Hosted here: "one", "two".'],
+  ['gpt-x', ['1', '2', '3', '4', '5', '6'], ' Hosted here: "1", "2", "3", "4", "5".'],
+  ['gpt-x', [], ''],
+])('an unknown model is told with those that are meant or hosted: %s of %j', async (id, ids, hint) => {
+  const { models } = modelsOf({ hosted: ids.map((each) => ({ id: each })) });
+
+  await expect(models.choose('team', id)).rejects.toMatchObject({
+    message: `There is no model "${id}".${hint} GET /api/v1/models lists all models.`,
+  });
+});
+
 it('the models that answer are connected once', async () => {
   const { models, connect } = modelsOf({});
 

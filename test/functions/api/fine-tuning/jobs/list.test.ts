@@ -33,3 +33,12 @@ test('jobs are listed newest first in pages, and those of other teams are not', 
   expect(second.body.has_more).toBe(false);
   expect(strange.body).toMatchObject({ data: [], first_id: null, last_id: null });
 });
+
+test('a list of jobs refuses a page number, and says what pages by', async () => {
+  const { status, problem } = await world.call(handler, { as: owner, query: { page: '2' } });
+
+  expect([status, problem.message]).toEqual([
+    400,
+    'query.page: is not a known field here; did you mean `after`?',
+  ]);
+});
