@@ -1,6 +1,6 @@
 import type { EndGrowthPorts } from '#shared/growth/end-growth.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
+import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
@@ -12,6 +12,8 @@ import type { TrainingRepository } from './decide/repository.ts';
 
 export interface CancelTrainingPorts extends EndGrowthPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort'>;
+  readonly unbilled: Pick<UnbilledAllowance, 'add'>;
   readonly executions: Pick<Executions, 'stop'>;
   /** Called if an execution could not be stopped; the training has ended anyway. */
   readonly onStopFailed: (error: unknown) => void;
@@ -47,7 +49,8 @@ export async function admitCancellation(
 
 /**
  * Cancels a training, or a comparison, at once: ends its augmentation, bills the rows that this delivered, rejects its
- * trainer's heartbeats, and stops its execution. One that has ended is returned unchanged.
+ * trainer's heartbeats, and stops its execution. What models wrote of an augmentation that delivers nothing counts against
+ * the tokens of the hour that the plan leaves unbilled. One that has ended is returned unchanged.
  * @throws {ServiceError} `training_handing_over`
  */
 export async function cancelTraining(
@@ -60,13 +63,11 @@ export async function cancelTraining(
   await requireNoHandover(ports, training);
 
   const { dataset_id, experiment_id: run_id } = training;
-  await ports.endRun({
-    dataset_id,
-    run_id,
-    error: CANCELLED,
-    ...(await billTraining(ports, training, now, AUGMENTATION_CANCELLED)),
-    now,
-  });
+  const undelivered = await undeliveredTokens(ports, training);
+  const bill = await billTraining(ports, training, now, AUGMENTATION_CANCELLED);
+  await ports.endRun({ dataset_id, run_id, error: CANCELLED, ...bill, now });
+  if (undelivered > 0 && bill.priceBeforeDiscount === 0)
+    await ports.unbilled.add(training.team_id, undelivered, now);
   // One that was started after `training` was read has delivered nothing yet.
   const ended = (await trainings.find(training.team_id, run_id)) ?? training;
   await endAugmentation(ports, ended, now, AUGMENTATION_CANCELLED);
@@ -76,6 +77,16 @@ export async function cancelTraining(
     ports.onStopFailed(error);
   }
   return ended;
+}
+
+/** The tokens that models have used for an augmentation that has not delivered its rows. */
+async function undeliveredTokens(
+  { runs }: Pick<CancelTrainingPorts, 'runs'>,
+  { augmented }: TrainingRecord,
+): Promise<number> {
+  if (augmented === null) return 0;
+  const run = await runs.find(augmented.dataset_id, augmented.run_id);
+  return run?.status === 'running' ? (await runs.readEffort(run.run_id)).tokens : 0;
 }
 
 /**

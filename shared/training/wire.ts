@@ -4,7 +4,7 @@ import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { type Bound, need, resource, setting } from '#shared/platform/runtime/need.ts';
 import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { type Access, theTable } from '#shared/platform/wire.ts';
+import { type Access, theTable, unbilled } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { endRunNeed, executions, launchRun, runs } from '#shared/runs/wire.ts';
 import { createCredentialLender } from './adapters/credential-lender.ts';
@@ -122,6 +122,7 @@ export const trainingCancellation = {
   datasets: /* @__PURE__ */ datasets('write'),
   objects: /* @__PURE__ */ objects({ read: ['runs'] }),
   runs: /* @__PURE__ */ runs('write'),
+  unbilled,
   endRun: endAnyRun,
   executions: /* @__PURE__ */ executions({ stops: ['train'] }),
   onStopFailed: /* @__PURE__ */ need(

@@ -60,7 +60,7 @@ export type EvalRunChange = Partial<
   Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at'>
 >;
 
-/** What a list of evals is made of: evals themselves may be large. */
+/** What a list of evals is made of. */
 export type EvalHead = Pick<EvalRecord, 'eval_id' | 'created_at' | 'updated_at'>;
 
 /** What a list of runs is made of. */
@@ -82,7 +82,7 @@ export interface EvalRepository {
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
   /** The runs of an eval, oldest first. */
   listRuns(teamId: string, evalId: string): Promise<EvalRunHead[]>;
-  /** The ids of the runs of a team over a dataset. */
+  /** The ids of the runs of a team over a dataset; of the last second some may be missing. */
   listRunsOver(teamId: string, datasetId: string): Promise<string[]>;
   /** Changes a run that has not ended; null, and no change, if it has or is gone. */
   changeRun(

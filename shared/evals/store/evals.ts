@@ -3,9 +3,9 @@ import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platfor
 import {
   assign,
   deleteItem,
-  getItem,
+  getTogether,
   type Item,
-  putItem,
+  type ItemUpdate,
   queryItems,
   queryPartition,
   type Table,
@@ -21,26 +21,33 @@ import type {
   QueuedEvalRun,
 } from '../decide/records.ts';
 
-/** Fields with any JSON of callers: the table takes no more than 32 levels, and numbers of a narrower range. */
+/**
+ * Fields with any JSON of callers: the table takes no more than 32 levels, and numbers of a narrower range. They may take
+ * hundreds of kilobytes, and a query reads items whole, so they are an item of their own beside the head of the record.
+ */
 const TEXTS: readonly string[] = ['data_source_config', 'testing_criteria', 'data_source', 'criteria'];
 
-const toItem = (record: object): Item =>
-  Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      TEXTS.includes(name) ? JSON.stringify(value) : value,
-    ]),
-  );
+/** The head of a record, and its texts. */
+function divide(record: object): { readonly head: Item; readonly texts: Item } {
+  const isText = ([name]: readonly [string, unknown]): boolean => TEXTS.includes(name);
+  const fields = Object.entries(record);
+  return {
+    head: Object.fromEntries(fields.filter((field) => !isText(field))),
+    texts: Object.fromEntries(fields.filter(isText).map(([name, value]) => [name, JSON.stringify(value)])),
+  };
+}
 
-const recordOf = <Record>({ pk: _, sk: __, ...item }: Item): Record =>
-  Object.fromEntries(
+const recordOf = <Record>(head: Item, texts: Item | null): Record => {
+  const { pk: _, sk: __, list_pk: ___, [indexes.created_at.sortKey]: ____, ...item } = { ...texts, ...head };
+  return Object.fromEntries(
     Object.entries(item).map(([name, value]): [string, unknown] => [
       name,
       TEXTS.includes(name) ? JSON.parse(String(value)) : value,
     ]),
   ) as Record;
+};
 
-/** Some fields of the records below a prefix, oldest first: whole ones take hundreds of kilobytes each. */
+/** Some fields of the records below a prefix, oldest first. */
 async function listOf<Head extends { readonly created_at: string }>(
   table: Table,
   { pk, sk }: Key,
@@ -54,9 +61,40 @@ async function listOf<Head extends { readonly created_at: string }>(
 const runKey = ({ team_id, eval_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Key =>
   keys.evalRun(team_id, eval_id, run_id);
 
-async function find<Record>(table: Table, key: Key): Promise<Record | null> {
-  const item = await getItem(table, key);
-  return item === null ? null : recordOf<Record>(item);
+const runTextsKey = ({ team_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'run_id'>): Key =>
+  keys.evalRunTexts(team_id, run_id);
+
+async function find<Record>(table: Table, key: Key, textsKey: Key): Promise<Record | null> {
+  const [head = null, texts = null] = await getTogether(table, [key, textsKey]);
+  return head === null ? null : recordOf<Record>(head, texts);
+}
+
+/** Changes a record on a condition; null, and no change, if it does not hold. */
+async function change<Record>(
+  table: Table,
+  [key, textsKey]: readonly [Key, Key],
+  changes: object,
+  condition: Pick<
+    ItemUpdate,
+    'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+  >,
+): Promise<Record | null> {
+  const { head, texts } = divide(changes);
+  const setting = (Key: Key, fields: Item, on?: typeof condition): ItemUpdate => {
+    const { assignments, names, values } = assign(fields);
+    return {
+      Key,
+      UpdateExpression: `SET ${assignments}`,
+      ...(on === undefined ? {} : { ConditionExpression: on.ConditionExpression }),
+      ExpressionAttributeNames: { ...names, ...on?.ExpressionAttributeNames },
+      ExpressionAttributeValues: { ...values, ...on?.ExpressionAttributeValues },
+    };
+  };
+  const failed = await transact(table, {
+    head: { Update: setting(key, head, condition) },
+    ...(Object.keys(texts).length === 0 ? {} : { texts: { Update: setting(textsKey, texts) } }),
+  });
+  return failed.size > 0 ? null : find<Record>(table, key, textsKey);
 }
 
 /** The runs that wait for a place. */
@@ -102,7 +140,7 @@ function createQueue(
       const found: QueuedEvalRun[] = [];
       const { pk } = keys.queuedEvalRun(teamId, '', '');
       for await (const item of queryPartition(table, pk, sortKeyPrefixes.queuedEvalRun)) {
-        const { team_id, eval_id, run_id, created_at, places, has_ended } = recordOf<QueuedEvalRun>(item);
+        const { team_id, eval_id, run_id, created_at, places, has_ended } = item as unknown as QueuedEvalRun;
         const ended = has_ended === true ? { has_ended } : {};
         found.push({ team_id, eval_id, run_id, created_at, places, ...ended });
       }
@@ -136,27 +174,37 @@ export function createEvalRepository(table: Table): EvalRepository {
   return {
     ...createQueue(table),
     async create(record) {
-      await putItem(table, { ...toItem(record), ...keys.eval(record.team_id, record.eval_id) });
-    },
-    find: (teamId, evalId) => find<EvalRecord>(table, keys.eval(teamId, evalId)),
-    list: (teamId) => listOf<EvalHead>(table, keys.eval(teamId, ''), ['eval_id', 'created_at', 'updated_at']),
-    async update(teamId, evalId, changes) {
-      const { assignments, names, values } = assign(toItem(changes));
-      const item = await updateItem(table, {
-        Key: keys.eval(teamId, evalId),
-        UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: values,
+      const { team_id, eval_id } = record;
+      const { head, texts } = divide(record);
+      await transact(table, {
+        head: { Put: { Item: { ...head, ...keys.eval(team_id, eval_id) } } },
+        texts: { Put: { Item: { ...texts, ...keys.evalTexts(team_id, eval_id) } } },
       });
-      return item === null ? null : recordOf<EvalRecord>(item);
     },
-    remove: (teamId, evalId) => deleteItem(table, keys.eval(teamId, evalId)),
+    find: (teamId, evalId) =>
+      find<EvalRecord>(table, keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)),
+    list: (teamId) => listOf<EvalHead>(table, keys.eval(teamId, ''), ['eval_id', 'created_at', 'updated_at']),
+    update: (teamId, evalId, changes) =>
+      change<EvalRecord>(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
+        ConditionExpression: 'attribute_exists(pk)',
+      }),
+    async remove(teamId, evalId) {
+      await transact(table, {
+        head: { Delete: { Key: keys.eval(teamId, evalId) } },
+        texts: { Delete: { Key: keys.evalTexts(teamId, evalId) } },
+      });
+    },
     async createRun(record) {
       const { source } = record.data_source;
-      const over = source.type === 'file_id' ? { dataset_id: datasetIdOf(source.id) } : {};
+      const datasetId = source.type === 'file_id' ? datasetIdOf(source.id) : null;
+      const over =
+        datasetId === null
+          ? {}
+          : { list_pk: lists.evalRunsOver(datasetId), [indexes.created_at.sortKey]: record.created_at };
+      const { head, texts } = divide(record);
       const failed = await transact(table, {
-        run: { Put: { Item: { ...toItem(record), ...over, ...runKey(record) } } },
+        run: { Put: { Item: { ...head, ...over, ...runKey(record) } } },
+        texts: { Put: { Item: { ...texts, ...runTextsKey(record) } } },
         eval: {
           ConditionCheck: {
             Key: keys.eval(record.team_id, record.eval_id),
@@ -168,30 +216,27 @@ export function createEvalRepository(table: Table): EvalRepository {
     },
     async listRunsOver(teamId, datasetId) {
       const found: string[] = [];
-      const { pk } = keys.evalRun(teamId, '', '');
-      const fields = ['run_id', 'dataset_id'];
-      for await (const { run_id, dataset_id } of queryPartition(table, pk, sortKeyPrefixes.evalRun, fields)) {
-        if (dataset_id === datasetId) found.push(String(run_id));
-      }
+      const items = queryItems(table, {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.evalRunsOver(datasetId) },
+      });
+      for await (const { team_id, run_id } of items) if (team_id === teamId) found.push(String(run_id));
       return found;
     },
-    findRun: (teamId, evalId, runId) => find<EvalRunRecord>(table, keys.evalRun(teamId, evalId, runId)),
+    findRun: (team_id, evalId, run_id) =>
+      find<EvalRunRecord>(table, keys.evalRun(team_id, evalId, run_id), runTextsKey({ team_id, run_id })),
     listRuns: (teamId, evalId) =>
       listOf<EvalRunHead>(table, keys.evalRun(teamId, evalId, ''), [
         ...(['team_id', 'eval_id', 'run_id'] as const),
         ...(['status', 'place', 'created_at', 'worked_at'] as const),
       ]),
-    async changeRun(run, changes) {
-      const { assignments, names, values } = assign(toItem(changes));
-      const item = await updateItem(table, {
-        Key: runKey(run),
-        UpdateExpression: `SET ${assignments}`,
+    changeRun: (run, changes) =>
+      change<EvalRunRecord>(table, [runKey(run), runTextsKey(run)], changes, {
         ConditionExpression: '#state IN (:queued, :working)',
-        ExpressionAttributeNames: { ...names, '#state': 'status' },
-        ExpressionAttributeValues: { ...values, ':queued': 'queued', ':working': 'in_progress' },
-      });
-      return item === null ? null : recordOf<EvalRunRecord>(item);
-    },
+        ExpressionAttributeNames: { '#state': 'status' },
+        ExpressionAttributeValues: { ':queued': 'queued', ':working': 'in_progress' },
+      }),
     async beginRemoval(run) {
       await updateItem(table, {
         Key: runKey(run),
@@ -200,6 +245,11 @@ export function createEvalRepository(table: Table): EvalRepository {
         ExpressionAttributeValues: { ':yes': true },
       });
     },
-    removeRun: (run) => deleteItem(table, runKey(run)),
+    async removeRun(run) {
+      await transact(table, {
+        run: { Delete: { Key: runKey(run) } },
+        texts: { Delete: { Key: runTextsKey(run) } },
+      });
+    },
   };
 }

@@ -147,7 +147,7 @@ const oneOf = (values: readonly unknown[]): string =>
   `must be ${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
 
 /** Maximum number of details in an error: a body of 4 MiB can have a million bad fields. */
-const DETAILS_MAX = 100;
+export const DETAILS_MAX = 100;
 
 const UNKNOWN_KEY = 'is not a known field here; remove it or check its spelling and place';
 

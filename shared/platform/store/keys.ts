@@ -92,6 +92,9 @@ export const keys = {
     pk: `EVALS#${teamId}`,
     sk: `EVAL_RUN#${evalId}#${runId}`,
   }),
+  /** What may be large of an eval: whoever lists evals does not read it. */
+  evalTexts: (teamId: string, evalId: string): Key => ({ pk: `EVALS#${teamId}`, sk: `TEXTS#${evalId}` }),
+  evalRunTexts: (teamId: string, runId: string): Key => ({ pk: `EVALS#${teamId}`, sk: `RUN_TEXTS#${runId}` }),
   /** Exists while a run of an eval waits for a place of its team; sorted by its time (ISO 8601). */
   queuedEvalRun: (teamId: string, createdAt: string, runId: string): Key => ({
     pk: `EVALS#${teamId}`,
@@ -198,6 +201,8 @@ export const lists = {
   dueWebhooks: 'DUE_WEBHOOKS',
   /** Runs of evals that wait for a place. */
   queuedEvalRuns: 'QUEUED_EVAL_RUNS',
+  /** Runs of evals over a dataset. */
+  evalRunsOver: (datasetId: string) => `DATASET#${datasetId}#EVAL_RUNS`,
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   revokedAttempts: 'REVOKED_ATTEMPTS',

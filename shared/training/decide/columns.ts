@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
+import { listedColumns, suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -121,11 +121,11 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
 export function inferColumns(source: TrainingColumns): ExampleColumns {
   const found = findColumns(source);
   if (found !== null) return found;
-  const names = [...namesOf(source)];
+  const { listed, text } = listedColumns([...namesOf(source)]);
   throw new ServiceError(
     'column_mapping_required',
-    `The dataset does not say which columns hold prompts and answers; it has ${names.join(', ')}. Send a column_mapping with prompt and completion.`,
-    { details: [{ path: 'column_mapping', message: 'is required for this dataset', available: names }] },
+    `The dataset does not say which columns hold prompts and answers; it has ${text}. Send a column_mapping with prompt and completion.`,
+    { details: [{ path: 'column_mapping', message: 'is required for this dataset', available: listed }] },
   );
 }
 
@@ -164,17 +164,18 @@ function requireKnown(mapping: TrainingColumnMapping, source: TrainingColumns): 
   const missing = Object.entries(mapping).filter(([, name]) => name !== undefined && !names.has(name));
   if (missing.length === 0) return;
   const available = [...names];
+  const { listed, text: columns } = listedColumns(available);
   const said = (text: string, name: string) => [text, ...suggestionOf(name, available)].join(' ');
   throw new ServiceError(
     'column_unknown',
     `${missing
       .map(([role, name = '']) => said(`Selected column '${name}' for ${role} is not in this dataset`, name))
-      .join('; ')}. It has ${available.join(', ')}.`,
+      .join('; ')}. It has ${columns}.`,
     {
       details: missing.map(([role, name = '']) => ({
         path: `column_mapping.${role}`,
         message: said(`names the column ${JSON.stringify(name)}, which is not in this dataset`, name),
-        available,
+        available: listed,
       })),
     },
   );

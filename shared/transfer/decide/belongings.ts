@@ -80,6 +80,8 @@ export const recordFates = {
   batchFile: { stays: BATCHES },
   eval: { stays: EVALS },
   evalRun: { stays: EVALS },
+  evalTexts: { stays: EVALS },
+  evalRunTexts: { stays: EVALS },
   queuedEvalRun: { stays: EVALS },
   webhook: { stays: WEBHOOKS },
   delivery: { stays: WEBHOOKS },

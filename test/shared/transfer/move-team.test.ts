@@ -162,6 +162,8 @@ function itemsOfTeam(
     batchFile: { ...keys.batchFile(TEAM, 'f'), team_id: TEAM },
     eval: { ...keys.eval(TEAM, 'e'), team_id: TEAM },
     evalRun: { ...keys.evalRun(TEAM, 'e', 'r'), team_id: TEAM },
+    evalTexts: { ...keys.evalTexts(TEAM, 'e'), team_id: TEAM },
+    evalRunTexts: { ...keys.evalRunTexts(TEAM, 'r'), team_id: TEAM },
     queuedEvalRun: { ...keys.queuedEvalRun(TEAM, AT, 'r'), team_id: TEAM },
     delivery: { ...keys.delivery('w', 1) },
     dueDelivery: { ...keys.dueDelivery('w', AT, 1) },

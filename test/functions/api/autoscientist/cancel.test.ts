@@ -184,6 +184,22 @@ describe('of its augmentation', () => {
     },
   );
 
+  test.each([
+    ['goes on', false, 90_000],
+    ['has delivered its rows', true, 0],
+  ])('what models wrote of one that %s counts as unbilled: %s, %d tokens', async (_, hasEnded, unbilled) => {
+    const { training, run } = await augmentedTraining(hasEnded);
+    await world.store.runs.recordBatchProgress(run.run_id, 0, 10, {
+      tokens: 90_000,
+      failedRows: 0,
+      startedAtMs: NOW,
+    });
+
+    await cancel(training.experiment_id);
+
+    expect(await world.store.unbilled.used(owner.team_id, Date.now())).toBe(unbilled);
+  });
+
   test('one that goes on ends, is not billed, and delivers nothing afterwards', async () => {
     const { training, run } = await augmentedTraining(false);
 

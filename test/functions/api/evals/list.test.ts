@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/evals/list.ts';
 import { handler as update } from '#functions/api/evals/update.ts';
 import { evals } from '#shared/evals/wire.ts';
@@ -51,16 +52,26 @@ test('a page of large evals ends before it is more than a function answers, and 
   expect([seen.size, pages]).toEqual([28, 2]);
 });
 
-test('a list of evals and of their runs is made without the evals and runs themselves', async () => {
-  const { id } = await seedEval(world, owner);
-  await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
+test('lists of evals, of their runs and of runs over a dataset read no texts of them, which a query would read whole', async () => {
+  const large = ['a', 'b', 'c'].map((name) => ({ ...CONTAINS, name, reference: 'x'.repeat(90_000) }));
+  for (let n = 0; n < 8; n += 1) {
+    const { id } = await seedEval(world, owner, { testing_criteria: large });
+    if (n === 0) await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
+  }
   const repository = world.use(evals('read'));
-  const [head] = await repository.list(owner.team_id);
-  const [run] = await repository.listRuns(owner.team_id, head?.eval_id ?? '');
+  const sent = vi.spyOn(world.table.client, 'send');
+  const queries = () => sent.mock.calls.filter(([command]) => command instanceof QueryCommand).length;
 
-  expect(Object.keys(head ?? {}).sort()).toEqual(['created_at', 'eval_id', 'updated_at']);
+  const heads = await repository.list(owner.team_id);
+  // Two megabytes would be three pages.
+  expect([heads.length, queries()]).toEqual([8, 1]);
+  expect(Object.keys(heads[0] ?? {}).sort()).toEqual(['created_at', 'eval_id', 'updated_at']);
+
+  const [run] = await repository.listRuns(owner.team_id, heads[0]?.eval_id ?? '');
   expect(run).toMatchObject({ status: 'queued', worked_at: expect.any(String) });
-  expect(run).not.toHaveProperty('data_source');
+  expect(await repository.listRunsOver(owner.team_id, 'another dataset')).toEqual([]);
+  expect(queries()).toBe(3);
+  sent.mockRestore();
 });
 
 test('evals are listed in the order of their last change, where it is asked for', async () => {

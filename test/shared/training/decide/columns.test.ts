@@ -131,7 +131,7 @@ test.each<[string, Described]>([
   expect(() => inferColumns(sourceOf(described))).toThrow(
     expect.objectContaining({
       code: 'column_mapping_required',
-      message: expect.stringContaining(described.names.join(', ')),
+      message: expect.stringContaining(described.names.map((name) => JSON.stringify(name)).join(', ')),
     }),
   );
 });
