@@ -1324,7 +1324,7 @@ describe('a long conversation that is kept', () => {
     return { ...responding, model, previous, read };
   };
 
-  test('is read for no team that cannot pay, but for its last response', async () => {
+  test('a long conversation is read for no team that cannot pay, but for its last response', async () => {
     let isBroke = false;
     const { ask, previous, read } = await start({
       admit: async () => {
@@ -1342,7 +1342,7 @@ describe('a long conversation that is kept', () => {
     expect(read).toEqual([previous]);
   });
 
-  test('has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {
+  test('an answer to a long conversation has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {
     const { ask, previous, settled, released } = await start();
     const billed = settled.length;
     await ask({ input: 'On.', truncation: 'auto', previous_response_id: previous });
