@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './test/helpers/longest-first.ts';
 
 const always = {
-  env: { NODE_ENV: 'test', LOG_LEVEL: 'ERROR' },
+  env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_DEV: 'true' },
   testTimeout: 20_000,
   // What takes milliseconds alone takes seconds beside a deployment.
   expect: { poll: { timeout: 15_000 } },

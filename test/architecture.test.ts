@@ -179,7 +179,14 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   pipelines: ['zod'],
   decide: ['zod', 'eld', '@lezer/javascript', '@lezer/python'],
   operations: ['zod'],
-  runtime: ['zod', 'aws-lambda', '@middy/core', '@middy/http-json-body-parser'],
+  runtime: [
+    'zod',
+    'aws-lambda',
+    '@middy/core',
+    '@middy/http-json-body-parser',
+    '@aws-lambda-powertools/logger',
+    '@aws-lambda-powertools/metrics',
+  ],
   wire: [],
   functions: ['aws-lambda'],
 };

@@ -349,7 +349,7 @@ describe('the log', () => {
   test.each(cases)(
     'the log of $id holds nothing of body, query, path, key or cause',
     async ({ id, contract }) => {
-      const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+      const spies = (['trace', 'debug', 'info', 'warn', 'error', 'critical'] as const).map((level) =>
         vi.spyOn(logger, level).mockImplementation(() => {}),
       );
       const handler = handlerOf(id);

@@ -48,7 +48,7 @@ beforeEach(() => {
     MODEL_OUTAGE_SECONDS: '60',
   });
   vi.stubEnv('STAGE', 'test');
-  vi.stubEnv('LOG_LEVEL', 'DEBUG');
+  logger.setLogLevel('DEBUG');
   const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   );
@@ -56,6 +56,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  logger.setLogLevel('ERROR');
   logger.resetKeys();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -116,8 +117,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
   expect(new Set(asked.map((shown) => /question \d/.exec(shown)?.[0]))).toEqual(
     new Set([0, 2, 3, 4, 5].map((n) => `question ${n}`)),
   );
-  // Metrics are lines too, without ids.
-  const written = lines().filter((line) => !('_aws' in line));
+  const written = lines();
   const ofRun = written.filter((line) => line.run_id === run_id);
   const started = ofRun.find(({ message }) => message === 'run started');
   expect(started).toMatchObject({ request_id: request.awsRequestId, dataset_id });

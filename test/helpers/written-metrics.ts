@@ -26,8 +26,8 @@ interface EmbeddedMetrics {
 /** Collects what is written in the embedded metric format while a test runs, as CloudWatch reads it. */
 export function collectMetrics(stage = 'test'): () => WrittenMetric[] {
   vi.stubEnv('STAGE', stage);
-  vi.stubEnv('LOG_LEVEL', 'INFO');
-  const log = vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   // What needs recorded outside of an invocation, in earlier tests of this process.
   writeMetrics();
   log.mockClear();

@@ -51,7 +51,7 @@ const PARSING_PACKAGES = [
 
 /** Packages that parse no file of a caller. */
 const OTHER_PACKAGES = [
-  /^@aws-sdk\//,
+  /^@aws-(sdk|lambda-powertools)\//,
   /^@middy\//,
   // Reads messages of JSON, which the parser of all bodies has read.
   /^@modelcontextprotocol\/(?:core|server)$/,

@@ -9,7 +9,8 @@ import { streamingApi } from './answer-stream.ts';
  * Imported before every module of the service: what happens here is read, or taken over, when they are loaded.
  */
 
-process.env.LOG_LEVEL = 'SILENT';
+process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 process.env.STAGE = 'simulated';
 Object.assign(globalThis, { awslambda: streamingApi });
 

@@ -126,9 +126,6 @@ export function createEnv(variables: Variables) {
       daemon: variables.AWS_XRAY_DAEMON_ADDRESS ?? '',
       trace: variables._X_AMZN_TRACE_ID ?? '',
     }),
-    /** The least level of the lines that are written to the log; metrics are lines of the level INFO. */
-    logLevel: () => variables.LOG_LEVEL || 'INFO',
-    isInLambda: () => Boolean(variables.AWS_LAMBDA_RUNTIME_API),
     region: () => required('AWS_REGION'),
     /** An emulator's bucket hosts do not resolve, so bucket URLs are then path-style. */
     isEmulated: () => Boolean(variables.AWS_ENDPOINT_URL),

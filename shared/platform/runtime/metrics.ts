@@ -1,3 +1,4 @@
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import {
   METRIC_NAMESPACE,
   type MetricDimensions,
@@ -5,13 +6,13 @@ import {
   metrics as metricContracts,
   serviceOf,
 } from '../contracts/metrics.ts';
+import { own } from '../own.ts';
 import { env } from './env.ts';
-import { writeLine } from './logger.ts';
 
 /** Metrics are written at the end of an invocation, and at this interval. */
 const HELD_MILLISECONDS_MAX = 60_000;
 
-/** The embedded metric format allows 100 values a metric. */
+/** The embedded metric format allows 100 values a metric; the library writes a line by itself at that number. */
 const VALUES_MAX = 99;
 
 interface MetricSamples {
@@ -64,18 +65,15 @@ export function writeMetrics(): void {
   const groups = [...pending.values()];
   pending.clear();
   heldSince = null;
-  const service = serviceOf(env.stage());
+  const serviceName = serviceOf(env.stage());
   for (const { sets, dimensions, measured } of groups) {
-    const names = [...measured.keys()];
-    const described = {
-      Namespace: METRIC_NAMESPACE,
-      Dimensions: sets.map((set) => ['service', ...set]),
-      Metrics: names.map((name) => ({ Name: name, Unit: metricContracts[name].unit })),
-    };
-    const values = Object.fromEntries(
-      [...measured].map(([name, { values }]) => [name, values.length === 1 ? values[0] : values]),
-    );
-    const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [described] };
-    writeLine('INFO', JSON.stringify({ _aws, service, ...dimensions, ...values }));
+    const lines = new Metrics({ namespace: METRIC_NAMESPACE, serviceName });
+    for (const set of sets) {
+      lines.addDimensions(Object.fromEntries(set.map((name) => [name, own(dimensions, name) ?? ''])));
+    }
+    for (const [name, { values }] of measured) {
+      for (const value of values) lines.addMetric(name, metricContracts[name].unit, value);
+    }
+    lines.publishStoredMetrics();
   }
 }

@@ -51,8 +51,9 @@ beforeEach(() => {
   use = installed(receiver.url);
   vi.stubEnv('STAGE', 'test');
   vi.stubEnv('MODEL_CALL_LOGS', 'true');
-  vi.stubEnv('LOG_LEVEL', 'DEBUG');
-  const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  logger.setLogLevel('DEBUG');
+  const spies = (['log', 'debug', 'info', 'warn', 'error'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   );
   writeMetrics();
@@ -61,6 +62,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  logger.setLogLevel('ERROR');
   logger.resetKeys();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();

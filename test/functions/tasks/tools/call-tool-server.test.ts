@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/tasks/tools/call-tool-server.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import {
   answerResult,
@@ -28,7 +29,7 @@ let written: string[];
 
 beforeEach(async () => {
   server = await startScriptedToolServer();
-  vi.stubEnv('LOG_LEVEL', 'DEBUG');
+  logger.setLogLevel('DEBUG');
   written = [];
   const write = (text: unknown): boolean => {
     written.push(String(text));
@@ -39,7 +40,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.unstubAllEnvs();
+  logger.setLogLevel('ERROR');
   vi.restoreAllMocks();
   await server.close();
 });

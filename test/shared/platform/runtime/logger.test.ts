@@ -3,8 +3,6 @@ import { beginLog, describeError, logger } from '#shared/platform/runtime/logger
 
 afterEach(() => {
   logger.resetKeys();
-  vi.unstubAllEnvs();
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -89,42 +87,4 @@ test('the log of an invocation has its own ids, and none of the one before', () 
   const line = JSON.parse(String(printed.mock.calls[0]?.[0]));
   expect(line).toMatchObject({ message: 'It broke.', run_id: 'r', service: 'tunesmith' });
   expect(line).not.toHaveProperty('row');
-});
-
-test('the lines of a level below the one that is set are not written', () => {
-  const printed = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
-    vi.spyOn(console, level).mockImplementation(() => {}),
-  );
-  const written = (): number[] => {
-    for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level]('It went on.');
-    return printed.map((level) => level.mock.calls.splice(0).length);
-  };
-
-  vi.stubEnv('LOG_LEVEL', '');
-  expect(written()).toEqual([0, 1, 1, 1]);
-  vi.stubEnv('LOG_LEVEL', 'WARN');
-  expect(written()).toEqual([0, 0, 1, 1]);
-  vi.stubEnv('LOG_LEVEL', 'SILENT');
-  expect(written()).toEqual([0, 0, 0, 0]);
-});
-
-test('a line in Lambda goes past its console, begins with what it is, and names its trace', () => {
-  vi.stubEnv('LOG_LEVEL', 'INFO');
-  vi.stubEnv('AWS_LAMBDA_RUNTIME_API', '127.0.0.1:9001');
-  vi.stubEnv(
-    '_X_AMZN_TRACE_ID',
-    'Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=1',
-  );
-  vi.useFakeTimers({ now: 0 });
-  const printed = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-
-  beginLog({ run_id: 'r' });
-  logger.info('It ended.', { rows: 3, level: 'of a row', run_id: undefined });
-
-  expect(printed.mock.calls).toEqual([
-    [
-      '{"level":"INFO","message":"It ended.","timestamp":"1970-01-01T00:00:00.000Z","service":"tunesmith",' +
-        '"xray_trace_id":"1-67891233-abcdef012345678912345678","rows":3}\n',
-    ],
-  ]);
 });
