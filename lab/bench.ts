@@ -7,7 +7,7 @@ import { type Measured, measuredOf, tableOf, worksBelowFloor } from './bench/tab
  * `npm run bench`: the speed of the service, next to bounds and peers that are measured in the same run: ratios are
  * comparable between machines, seconds are not. It ends with a table of all figures and their goals. Arguments are names
  * of benchmarks to run, instead of all. `--quick` takes fewer and smaller runs, and so does `--floors`, which fails if a
- * ratio is worse than half of its goal, or twice one that it is not to exceed, twice in a row.
+ * ratio is worse than the floor of its goal twice in a row.
  */
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, floors: { type: 'boolean', default: false } },

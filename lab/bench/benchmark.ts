@@ -16,6 +16,8 @@ export type Goal = {
   readonly work: string;
   /** What the ratio compares the figure with. */
   readonly against: string;
+  /** The worst ratio that is let pass; half the goal, or twice one that is not to be exceeded, if it is not given. */
+  readonly floor?: number;
 } & ({ readonly atLeast: number } | { readonly atMost: number });
 
 export interface Figure {
@@ -49,9 +51,11 @@ export function isMet(goal: Goal, ratio: number): boolean {
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 }
 
-/** Whether a ratio is worse than half its goal, or twice one that it is not to exceed; also if there is no ratio. */
+/** Whether a ratio is worse than the floor of its goal; also if there is no ratio. */
 export function isBelowFloor(goal: Goal, ratio: number): boolean {
-  return 'atLeast' in goal ? !(ratio >= goal.atLeast / 2) : !(ratio <= goal.atMost * 2);
+  return 'atLeast' in goal
+    ? !(ratio >= (goal.floor ?? goal.atLeast / 2))
+    : !(ratio <= (goal.floor ?? goal.atMost * 2));
 }
 
 export const formatNumber = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));

@@ -13,6 +13,11 @@ test('the floor of a goal is half of it, and twice one that a ratio is not to ex
   expect([2.6, 2.61, Number.NaN].map((ratio) => isBelowFloor(most, ratio))).toEqual([false, true, true]);
 });
 
+test('the floor of a goal is the one that it gives', () => {
+  expect([0.2, 0.19].map((ratio) => isBelowFloor({ ...least, floor: 0.2 }, ratio))).toEqual([false, true]);
+  expect([1.8, 1.81].map((ratio) => isBelowFloor({ ...most, floor: 1.8 }, ratio))).toEqual([false, true]);
+});
+
 test('the table has the work, figure, ratio and goal of each measurement, and whether it is met', () => {
   const measured = [
     { goal: least, figure: figure(0.35) },
