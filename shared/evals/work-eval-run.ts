@@ -36,7 +36,7 @@ import {
 } from './decide/records.ts';
 import { questionOf } from './decide/sample.ts';
 import { countItems, summarize } from './decide/summary.ts';
-import { isDeep, textOf, Unfillable } from './decide/template.ts';
+import { jsonOf, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock, writeStatuses } from './list-items.ts';
 import { emptyRunObjects } from './manage-evals.ts';
 import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
@@ -515,12 +515,8 @@ function chatValues({ output, status }: ModelResponse, text: string) {
 
 /** What templates name of an answer's text. */
 function valuesOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const output_json: unknown = JSON.parse(text);
-    return isDeep(output_json) ? { output_text: text } : { output_text: text, output_json };
-  } catch {
-    return { output_text: text };
-  }
+  const output_json = jsonOf(text);
+  return output_json === undefined ? { output_text: text } : { output_text: text, output_json };
 }
 
 function shownInput(question: unknown): OutputItem['sample']['input'] {

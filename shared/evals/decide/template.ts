@@ -25,21 +25,23 @@ export function valueAt(values: TemplateValues, path: string): unknown {
   return value;
 }
 
-/** Characters of a text that a path goes on into. */
+/** Characters of a text that is read as JSON. */
 const PARSED_CHARACTERS_MAX = 200_000;
 /** What texts of some values are the JSON of: a template may name one a thousand times. */
 const parsed = new WeakMap<TemplateValues, Map<string, unknown>>();
 
 /** The object or list that a text is the JSON of; undefined for another text. */
 function jsonIn(text: string, values: TemplateValues): unknown {
-  if (text.length > PARSED_CHARACTERS_MAX || !/^\s*[{[]/.test(text)) return undefined;
+  if (!/^\s*[{[]/.test(text)) return undefined;
   const known = parsed.get(values) ?? new Map<string, unknown>();
   parsed.set(values, known);
-  if (!known.has(text)) known.set(text, parse(text));
+  if (!known.has(text)) known.set(text, jsonOf(text));
   return known.get(text);
 }
 
-function parse(text: string): unknown {
+/** The value that a text is the JSON of; undefined for no JSON, and for what is too long or too deep: values take more memory than texts. */
+export function jsonOf(text: string): unknown {
+  if (text.length > PARSED_CHARACTERS_MAX) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isDeep(value) ? undefined : value;
@@ -101,7 +103,7 @@ export function fill(template: string, values: TemplateValues): string {
 const DEPTH_MAX = 100;
 
 /** Whether a value is nested deeper than functions that follow it may go. */
-export function isDeep(value: unknown): boolean {
+function isDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEPTH_MAX) return true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fill, isDeep } from '#shared/evals/decide/template.ts';
+import { fill, jsonOf } from '#shared/evals/decide/template.ts';
 
 const values = {
   item: { question: 'Why?', tags: ['a', { b: 1 }], note: '{{ item.question }}', none: null },
@@ -73,8 +73,12 @@ test('a template that grows beyond 200,000 characters is a fault, and no text', 
   expect(() => fill('{{ item.text }}'.repeat(5), long)).toThrow('more than 200000 characters');
 });
 
-test('values that are nested deeper than functions go are told', () => {
-  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
-
-  expect([isDeep(nested(50)), isDeep(nested(5000)), isDeep('text')]).toEqual([false, true, false]);
+test.each([
+  ['a list', '[1,[2]]', [1, [2]]],
+  ['a word', '"yes"', 'yes'],
+  ['no JSON', 'yes', undefined],
+  ['one that nests deeper than functions go', '['.repeat(5000) + ']'.repeat(5000), undefined],
+  ['one that takes more memory than a worker has', `[${'[],'.repeat(100_000)}0]`, undefined],
+])('the text of %s is read as JSON where it is to be', (_, text, value) => {
+  expect(jsonOf(text)).toEqual(value);
 });
