@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { pathParams } from '#test/helpers/path-params.ts';
@@ -13,10 +14,14 @@ const ANSWER_CHARACTERS_MAX = 100_000;
 /** 40,000 fields that no endpoint knows, half a megabyte of JSON. */
 const unknownFields = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`field${n}`, 1]));
 
-async function refuse(id: string, body: unknown): Promise<{ text: string; milliseconds: number }> {
+async function refuse(
+  id: string,
+  body: unknown,
+  dataset: Partial<DatasetRecord> = {},
+): Promise<{ text: string; milliseconds: number }> {
   const world = createWorld();
   const owner = await seedTeam(world.store, 1_000);
-  const { dataset_id } = await seedDataset(world.store, owner);
+  const { dataset_id } = await seedDataset(world.store, owner, dataset);
   const contract = contracts.find((each) => each.id === id);
   if (contract === undefined) throw new Error(`There is no endpoint ${id}.`);
   const handler = await loadHandler(contract);
@@ -67,3 +72,38 @@ test.each([
   expect(JSON.parse(text).details).toHaveLength(500);
   expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
 });
+
+/** Mappings of columns that a dataset lacks, by endpoint. `datasets.lint` and trainings require columns by the same parts. */
+const unknown = (n: number): string => `${n}${'b'.repeat(60)}`;
+const MAPPING = {
+  prompt: unknown(0),
+  completion: unknown(1),
+  context: Array.from({ length: 100 }, (_, n) => unknown(n + 2)),
+};
+const mappings: Readonly<Record<string, object>> = {
+  'datasets.adapt': MAPPING,
+  'datasets.run': MAPPING,
+  'datasets.pilots.create': MAPPING,
+};
+
+test.each(
+  Object.keys(mappings).flatMap((id) => [
+    [id, 'long names', Array.from({ length: 10 }, (_, n) => String(n).repeat(26_000))] as const,
+    [id, 'many names', Array.from({ length: 5_000 }, (_, n) => String(n).padEnd(50, 'b'))] as const,
+  ]),
+)(
+  'a large body is refused by a short answer, in little time with unknown columns: %s, a dataset with %s',
+  async (id, _, names) => {
+    const columns = names.map((name) => ({ name, type: 'VARCHAR' as const }));
+
+    const { text, milliseconds } = await refuse(
+      id,
+      { ...(bodies[id] as object), column_mapping: mappings[id] },
+      { columns },
+    );
+
+    expect(JSON.parse(text)).toMatchObject({ code: 'column_unknown' });
+    expect(text.length).toBeLessThan(10 * ANSWER_CHARACTERS_MAX);
+    expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
+  },
+);

@@ -5,7 +5,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 /** Characters of the columns that an error lists: a dataset may have thousands, with names of its owner's. */
 const LIST_CHARACTERS_MAX = 4000;
 /** Columns among which misspelt ones are looked for. */
-const COMPARED_MAX = 1000;
+const COMPARED_MAX = 200;
 
 /** The first columns of a dataset, as many as an error lists. */
 export function listedColumns(columns: readonly string[]): {
