@@ -650,9 +650,17 @@ test('other commands train waits, downloads the model, and is started once while
 
   expect({ code, out }).toEqual({
     code: 0,
-    out: 't1 succeeded, iteration 1 of at most 3, best win rate 0.8\n',
+    out: [
+      't1 succeeded, iteration 1 of at most 3, best win rate 0.8',
+      `Look at the training:  ${SERVICE_URL}/console#/trainings/t1`,
+      `The model:             ${output}`,
+      '',
+    ].join('\n'),
   });
   expect(await readFile(output, 'utf8')).toBe('weights');
+  expect((await run(['wait', 't1', '--training'], routes)).out).toContain(
+    'Download the model:    npx tunesmith download t1 --training\n',
+  );
   const again = await run(['train', 'd1', '--model', 'base', '--no-wait', '--json'], routes);
   expect(again.service.bodiesOf('POST /api/v1/autoscientist')).toEqual(
     service.bodiesOf('POST /api/v1/autoscientist'),

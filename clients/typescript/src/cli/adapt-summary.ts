@@ -28,9 +28,9 @@ export async function readRunEnd(
   return { rows: report.rows, credits: report.credits.settled };
 }
 
-/** The page of a dataset in the console of the service. */
-export const consoleLinkOf = (baseUrl: string, dataset_id: string): string =>
-  `${baseUrl.replace(/\/+$/, '')}/console#/datasets/${dataset_id}`;
+/** A page of the console of the service, such as `datasets/ID`. */
+export const consoleLinkOf = (baseUrl: string, page: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}/console#/${page}`;
 
 export const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
 

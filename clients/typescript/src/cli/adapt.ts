@@ -153,7 +153,7 @@ export async function adapt(
     onProgress: ({ receivedBytes, totalBytes }) => progress.update(receivedBytes, totalBytes),
   });
   progress.end();
-  const consoleLink = consoleLinkOf(context.baseUrl, dataset_id);
+  const consoleLink = consoleLinkOf(context.baseUrl, `datasets/${dataset_id}`);
   print(
     {
       dataset_id,

@@ -15,7 +15,7 @@ import {
   quoteText,
   trainingKeyOf,
 } from './adapt.ts';
-import { evaluationText } from './adapt-summary.ts';
+import { consoleLinkOf, evaluationText } from './adapt-summary.ts';
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { uploadOnce } from './kept-upload.ts';
@@ -162,7 +162,14 @@ async function endTraining(
     });
     progress.end();
   }
-  print(ended, trainingText(ended));
+  const text = [
+    trainingText(ended),
+    `Look at the training:  ${consoleLinkOf(context.baseUrl, `trainings/${id}`)}`,
+    ...(options.output === undefined
+      ? [`Download the model:    npx tunesmith download ${id} --training`]
+      : [`The model:             ${options.output}`]),
+  ];
+  print(ended, text.join('\n'));
 }
 
 export async function downloadFile(
