@@ -9,6 +9,7 @@ import {
 import { holdsNoRows, runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { listedColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -338,12 +339,10 @@ function assumedMapping(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>)
 /** The error of a run without a mapping, with the columns that there are and a mapping that may be meant. */
 function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>): ServiceError {
   const columns = dataset.columns ?? [];
-  const available = columns.map(({ name }) => name);
+  const { listed, text } = listedColumns(columns.map(({ name }) => name));
   const proposed = proposeMapping(columns);
   const hints = [
-    ...(available.length === 0
-      ? []
-      : [`The dataset's columns are ${available.map((name) => JSON.stringify(name)).join(', ')}.`]),
+    ...(text === '' ? [] : [`The dataset's columns are ${text}.`]),
     ...(holdsDocuments(dataset)
       ? [
           `To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`,
@@ -355,7 +354,7 @@ function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>
   return new ServiceError(
     'column_mapping_required',
     ['column_mapping: is required to start a run; only an estimate can omit it.', ...hints].join(' '),
-    { details: [{ path: 'column_mapping', message: 'is required to start a run', available }] },
+    { details: [{ path: 'column_mapping', message: 'is required to start a run', available: listed }] },
   );
 }
 

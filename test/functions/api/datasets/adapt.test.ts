@@ -283,6 +283,16 @@ test('a 400 names the field: column_mapping where a run has none', async () => {
   expect((await adapt({ column_mapping: JSON.parse(said) })).status).toBe(200);
 });
 
+test('a 400 names the field: column_mapping where a run has none, with as many columns as an error lists', async () => {
+  const columns = Array.from({ length: 3000 }, (_, n) => ({ name: `column ${n}`, type: 'VARCHAR' }));
+  const wide = await seedDataset(world.store, owner, { row_count: 250, columns });
+
+  const { problem } = await adapt({}, owner, wide);
+
+  expect(problem.message).toMatch(/"column 0", .* and \d+ more\./);
+  expect(JSON.stringify(problem).length).toBeLessThan(20_000);
+});
+
 test('a 400 names the field: column_mapping where a run on documents has none, and says the mapping that makes instructions', async () => {
   const documents = await seedDataset(world.store, owner, {
     file_format: 'pdf',
