@@ -98,6 +98,7 @@ async function makerOf(
   const expander = createRowExpander({
     columns: texts,
     holdsTurns: () => true,
+    history,
     // The block that an adaptation has put before a prompt.
     hasMetadata: true,
     type: expansion.type,

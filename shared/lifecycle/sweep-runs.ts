@@ -26,7 +26,7 @@ interface SweepRunsInput {
   readonly now: number;
   /** Maximum runs to check; `next` is where to continue. */
   readonly runsMax: number;
-  /** Maximum runs to hand over; a later sweep hands over the others. */
+  /** Maximum runs to hand over; a later sweep hands over the others. Teams take turns within what one sweep checks. */
   readonly handOverMax: number;
   readonly after?: string;
 }

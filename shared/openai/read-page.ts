@@ -28,5 +28,9 @@ export async function readPage<Item extends { readonly id: string }>(
     if (bytes > PAGE_BYTES_MAX && found.length > 0) return pageOf(found, true);
     found.push(item);
   }
+  const last = data.at(-1);
+  // An empty page would end the reading of clients.
+  if (found.length === 0 && hasMore && last !== undefined)
+    return readPage(ids, { ...query, after: last.id }, read);
   return pageOf(found, hasMore);
 }

@@ -150,13 +150,15 @@ async function* respondIn(
 class Opening {
   #budget: Budget | null = null;
   #reserved: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
-  /** @throws {ServiceError} `credits_insufficient`, `rate_limited` */
+  /** @throws {ServiceError} `credits_insufficient`, `rate_limited`; {Error} if it is closed: nobody would give back what it reserves */
   async open(
     budget: Budget,
     { max_output_tokens: most }: CreateResponseRequest,
     bytes: number,
   ): Promise<void> {
+    if (this.#isClosed) throw new Error('The answer has ended before its conversation was read.');
     this.#budget = budget;
     this.#reserved = budget.reserve(
       {
@@ -169,6 +171,7 @@ class Opening {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#reserved.catch(() => undefined);
     await this.#budget?.end();
   }

@@ -3,6 +3,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { billTraining, endAugmentation } from './bill-training.ts';
@@ -65,9 +66,7 @@ export async function cancelTraining(
   const { dataset_id, experiment_id: run_id } = training;
   const undelivered = await undeliveredTokens(ports, training);
   const bill = await billTraining(ports, training, now, AUGMENTATION_CANCELLED);
-  await ports.endRun({ dataset_id, run_id, error: CANCELLED, ...bill, now });
-  if (undelivered > 0 && bill.priceBeforeDiscount === 0)
-    await ports.unbilled.add(training.team_id, undelivered, now);
+  const { ended_at } = await ports.endRun({ dataset_id, run_id, error: CANCELLED, ...bill, now });
   // One that was started after `training` was read has delivered nothing yet.
   const ended = (await trainings.find(training.team_id, run_id)) ?? training;
   await endAugmentation(ports, ended, now, AUGMENTATION_CANCELLED);
@@ -76,6 +75,9 @@ export async function cancelTraining(
   } catch (error) {
     ports.onStopFailed(error);
   }
+  // Of several cancellations at once the one that has ended the run counts.
+  if (ended_at === timestamp(now) && undelivered > 0 && bill.priceBeforeDiscount === 0)
+    await ports.unbilled.add(training.team_id, undelivered, now);
   return ended;
 }
 

@@ -417,11 +417,11 @@ test('tunesmith check without columns names those of the file, and the options t
   expect(await run([path])).toMatchObject({
     code: 2,
     error: expect.stringContaining(
-      'Say which columns hold what, for example --prompt q --completion a. The columns are "q", "a".',
+      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN. The columns are "q", "a".',
     ),
   });
-  expect(await columns('"it\'s so",b\n1,2\n')).toContain(
-    `for example --prompt 'it'\\''s so' --completion b.`,
+  expect(await columns('"bob\'s question",answer\n1,2\n')).toContain(
+    `for example --prompt 'bob'\\''s question' --completion answer.`,
   );
   expect(await columns('x,y,z\n1,2,3\n')).toContain('hold what: --prompt COLUMN --completion COLUMN, or');
 });

@@ -22,6 +22,7 @@ import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { LIST_PAGES_MAX } from '#shared/datasets/store/datasets.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
+import { PARSED_CHARACTERS_MAX } from '#shared/evals/decide/template.ts';
 import {
   EVAL_BYTES_MAX,
   EVAL_GRADERS_MAX,
@@ -316,6 +317,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Graders of an eval, those within others counted': count(EVAL_GRADERS_MAX),
   'Rows of a run of an eval': count(FILE_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
+  'Characters of an answer that graders read as JSON (`output_json`)': count(PARSED_CHARACTERS_MAX),
   'Bytes of a page of evals, runs or output items': count(PAGE_BYTES_MAX),
   'Megabytes of datasets that one request of `GET /datasets` looks at for its filters': count(LIST_PAGES_MAX),
   'Batches of a team at a time': count(OPEN_BATCHES_MAX),

@@ -51,6 +51,8 @@ export interface ExpandRowsOptions {
   readonly hasMetadata?: boolean;
   /** Whether the cells of a column may be conversations, which are translated turn by turn. */
   readonly holdsTurns: (column: string) => boolean;
+  /** The column of the turns before prompts: every text in its lists is one that was said. */
+  readonly history?: string | undefined;
   readonly type: ResolvedExpansion['type'];
   /** Labels of a closed set, which are not translated; absent if they were not learned. */
   readonly labels?: readonly string[];
@@ -86,6 +88,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
     columns = TEXT_COLUMNS,
     hasMetadata = false,
     holdsTurns,
+    history,
     type,
     model,
     detectLanguage,
@@ -154,7 +157,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
               ? partMetadata(cell, language.code)
               : { block: '', text: cell };
           const translated = holdsTurns(column)
-            ? await translateTurns(text, translate)
+            ? await translateTurns(text, translate, column === history ? 0 : undefined)
             : await translate(text);
           putOwn(expanded, column, block + translated);
         }

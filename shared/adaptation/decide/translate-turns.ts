@@ -9,12 +9,17 @@ type Translate = (text: string) => Promise<string>;
  * Translates the content of each turn of a conversation; roles, names and tool outputs stay. A cell keeps its form: that of a
  * conversation, of a request with its `messages`, of a single turn of ShareGPT, and of data, whose texts of several words are
  * translated. All else, numbers of any length too, is byte for byte what it was, but for whitespace between values.
+ * @param wordsMin fewest words of a text in data that is translated
  */
-export async function translateTurns(text: string, translate: Translate): Promise<string> {
+export async function translateTurns(
+  text: string,
+  translate: Translate,
+  wordsMin: number = PROSE_WORDS_MIN,
+): Promise<string> {
   const turns = readTurns(text);
   const isTurns = typeof turns !== 'string';
   if (!isJson(text)) return isTurns ? translateTurnsOf(JSON.stringify(turns), translate) : translate(text);
-  if (!isTurns) return translateData(text, translate);
+  if (!isTurns) return translateData(text, translate, wordsMin);
   if (text.trimStart().startsWith('[')) return translateTurnsOf(text, translate);
   const isRequest = splitRawObject(text).some(([name]) => name === 'messages');
   if (!isRequest) return translateTurn(text, translate);
@@ -78,10 +83,10 @@ async function translateString(json: string, translate: Translate, wordsMin = 0)
 const PROSE_WORDS_MIN = 3;
 
 /** The JSON of data with its prose translated. */
-async function translateData(json: string, translate: Translate): Promise<string> {
+async function translateData(json: string, translate: Translate, wordsMin: number): Promise<string> {
   const raw = json.trim();
-  if (raw.startsWith('"')) return translateString(raw, translate, PROSE_WORDS_MIN);
-  if (raw.startsWith('{')) return mapMembers(raw, (_, member) => translateData(member, translate));
+  if (raw.startsWith('"')) return translateString(raw, translate, wordsMin);
+  if (raw.startsWith('{')) return mapMembers(raw, (_, member) => translateData(member, translate, wordsMin));
   if (!raw.startsWith('[') || !raw.includes('"')) return raw;
-  return mapItems(raw, (item) => translateData(item, translate));
+  return mapItems(raw, (item) => translateData(item, translate, wordsMin));
 }

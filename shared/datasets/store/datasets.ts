@@ -152,6 +152,13 @@ function listQuery(teamId: string, selection: ListSelection) {
   };
 }
 
+const tooManyToLookAt = (): ServiceError =>
+  new ServiceError(
+    'invalid_request',
+    'The filters let none of the first datasets through, and there are too many to look at all. Narrow the list with created_after and created_before.',
+    { details: [{ path: 'query', message: 'matches none of the first datasets' }] },
+  );
+
 /** Megabytes of datasets that one request looks at for those which its filters let through. */
 export const LIST_PAGES_MAX = 20;
 
@@ -226,7 +233,10 @@ export function createDatasetRepository(table: Table): DatasetRepository {
           last = item[sortKey];
         }
         pages += 1;
-        if (pages === LIST_PAGES_MAX && next !== null) return { datasets, next: String(next[sortKey]) };
+        if (next === null) break;
+        // Clients end at an empty page, so one without a match is looked for further.
+        if (pages >= LIST_PAGES_MAX && datasets.length > 0) return { datasets, next: String(next[sortKey]) };
+        if (pages === 10 * LIST_PAGES_MAX) throw tooManyToLookAt();
       }
       return { datasets, next: null };
     },

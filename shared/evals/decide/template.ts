@@ -26,7 +26,7 @@ export function valueAt(values: TemplateValues, path: string): unknown {
 }
 
 /** Characters of a text that is read as JSON. */
-const PARSED_CHARACTERS_MAX = 200_000;
+export const PARSED_CHARACTERS_MAX = 200_000;
 /** What texts of some values are the JSON of: a template may name one a thousand times. */
 const parsed = new WeakMap<TemplateValues, Map<string, unknown>>();
 

@@ -38,7 +38,7 @@ function divide(record: object): { readonly head: Item; readonly texts: Item } {
 }
 
 const recordOf = <Record>(head: Item, texts: Item | null): Record => {
-  const { pk: _, sk: __, list_pk: ___, [indexes.created_at.sortKey]: ____, ...item } = { ...texts, ...head };
+  const { pk: _, sk: __, list_pk: ___, [indexes.created_at.sortKey]: ____, ...item } = { ...head, ...texts };
   return Object.fromEntries(
     Object.entries(item).map(([name, value]): [string, unknown] => [
       name,

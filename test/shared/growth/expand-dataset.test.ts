@@ -113,7 +113,7 @@ test('labels of the whole dataset stay as they are, where each chunk of its rows
 
 test('the turns before a prompt are translated with it, and cells of that column that hold none stay', async () => {
   const types = { instruction: 'VARCHAR', output: 'VARCHAR', history: 'JSON' };
-  const turns = (row: number) => [[`What was asked in question ${row}?`, `That was said in answer ${row}.`]];
+  const turns = (row: number) => [[`What was asked in question ${row}?`, `Answer ${row}.`]];
   const rowOf = (row: number): string =>
     JSON.stringify({
       instruction: `And what else is in question ${row}?`,
@@ -141,7 +141,7 @@ test('the turns before a prompt are translated with it, and cells of that column
       expect(history).toEqual([
         [
           expect.stringMatching(new RegExp(`español.*question ${row}`)),
-          expect.stringMatching(new RegExp(`español.*answer ${row}`)),
+          expect.stringMatching(new RegExp(`español.*Answer ${row}`)),
         ],
       ]);
     } else expect(history).toBe('Of Rome and its people.');

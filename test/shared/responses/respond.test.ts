@@ -1354,6 +1354,43 @@ describe('a long conversation that is kept', () => {
     ).rejects.toMatchObject({ code: 'invalid_request' });
     expect([settled.length, released.length]).toEqual([billed + 1, 1]);
   });
+
+  test('a request that is refused while its long conversation is being read reserves nothing that stays', async () => {
+    let held = 0;
+    const { ask, ports, previous } = await start({
+      admit: async () => {
+        held += 1;
+        const end = async (): Promise<void> => {
+          held -= 1;
+        };
+        return { reserve: async () => {}, settle: end, release: end };
+      },
+    });
+    const find = ports.responses.find;
+    let goOn = (): void => {};
+    const isRefused = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    Object.assign(ports.responses, {
+      find: async (teamId: string, id: string, now: number) => {
+        await isRefused;
+        return find(teamId, id, now);
+      },
+    });
+    Object.assign(ports.datasetSearch, {
+      requireSearchable: async () => {
+        throw new ServiceError('dataset_not_found', 'There is no such dataset.');
+      },
+    });
+    const tools = [{ type: 'file_search' as const, vector_store_ids: [crypto.randomUUID()] }];
+
+    await expect(
+      ask({ input: 'On.', truncation: 'auto', previous_response_id: previous, tools }),
+    ).rejects.toMatchObject({ code: 'dataset_not_found' });
+    goOn();
+    for (let n = 0; n < 20; n += 1) await new Promise(setImmediate);
+    expect(held).toBe(0);
+  });
 });
 
 test('a conversation that is kept has the thoughts that its caller did not ask to see, for the model that had them and no other', async () => {

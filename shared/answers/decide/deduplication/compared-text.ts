@@ -11,7 +11,7 @@ export function comparedText(material: RowMaterial, mode: RowMode): ComparedText
   const prompt =
     mode === 'completion_only' ? material.completion : mode === 'universal_prompt' ? '' : material.prompt;
   // A long system prompt that all rows have would make any two contexts alike.
-  const isTold = ({ role }: { readonly role: string }): boolean => context.length > 0 && role === 'system';
+  const isTold = ({ role }: { readonly role: string }): boolean => role === 'system' || role === 'developer';
   const told = history.filter(isTold).map(({ text }) => text);
   return {
     identity: JSON.stringify([prompt, history, context, image]),

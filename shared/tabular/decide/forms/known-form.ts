@@ -55,15 +55,13 @@ export function findForm(columns: readonly RowsColumn[]): KnownForm | null {
   return has('prompt', 'completion') ? form('trl', { prompt: 'prompt', completion: 'completion' }) : null;
 }
 
-/** Words in the names of columns, the surest first. What they suggest is for people to check: no run takes it unasked. */
-const PROMPT_WORDS = ['prompt', 'question', 'instruction', 'query', 'request', 'input', 'user', 'q'];
-const COMPLETION_WORDS = [
-  ...['completion', 'answer', 'response', 'output', 'reply', 'assistant', 'target', 'label', 'a'],
-];
+/** Last words of the names of columns that hold prompts and answers. What they suggest is for people to check: no run takes it unasked. */
+const PROMPT_WORDS: readonly string[] = ['prompt', 'question', 'instruction', 'query', 'input'];
+const COMPLETION_WORDS: readonly string[] = ['completion', 'answer', 'response', 'output', 'reply'];
 
 /**
- * Proposes a mapping of columns for a file: that of its form, or one that their names suggest, or prompts and answers in
- * this order where there are two columns with content. Null if it has the form of pairs, or nothing suggests one.
+ * Proposes a mapping of columns for a file: that of its form, the column of its conversations, or the prompts and answers that its
+ * columns are called. Null if it has the form of pairs, or nothing suggests one.
  */
 export function proposeMapping(columns: readonly RowsColumn[]): ColumnMapping | null {
   const form = findForm(columns);
@@ -75,18 +73,13 @@ export function proposeMapping(columns: readonly RowsColumn[]): ColumnMapping | 
   const [chat, ...otherChats] = columns.filter(isConversation);
   if (chat !== undefined && otherChats.length === 0) return { chat: chat.name };
   const names = columns.filter(({ profile }) => profile?.is_empty !== true).map(({ name }) => name);
-  const wordsIn = (name: string): string[] => name.toLowerCase().split(/[^a-z]+/);
-  const isText = (name: string): boolean => !wordsIn(name).includes('id');
-  const withWord = (words: readonly string[]): string | undefined =>
-    words
-      .map((word) => names.find((name) => isText(name) && wordsIn(name).includes(word)))
-      .find((name) => name !== undefined);
-  const prompt = withWord(PROMPT_WORDS);
-  const completion = withWord(COMPLETION_WORDS);
-  if (prompt !== undefined && completion !== undefined && prompt !== completion)
-    return { prompt, completion };
-  const [first, second, ...others] = names;
-  return first !== undefined && second !== undefined && others.length === 0
-    ? { prompt: first, completion: second }
-    : null;
+  const lastWord = (name: string): string =>
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .at(-1) ?? '';
+  const called = (words: readonly string[]): string | undefined =>
+    words.flatMap((word) => names.filter((name) => lastWord(name) === word))[0];
+  const [prompt, completion] = [called(PROMPT_WORDS), called(COMPLETION_WORDS)];
+  return prompt === undefined || completion === undefined ? null : { prompt, completion };
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/autoscientist/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -195,9 +195,16 @@ describe('of its augmentation', () => {
       startedAtMs: NOW,
     });
 
-    await cancel(training.experiment_id);
+    // One of two at once ends the run.
+    const now = Date.now();
+    const find = world.store.runs.find;
+    const runs = { ...world.store.runs, find: vi.fn(find) };
+    const asRead = await find(run.dataset_id, run.run_id);
+    await cancelTraining(portsOf(world), training, now);
+    runs.find.mockImplementationOnce(async () => asRead);
+    await cancelTraining({ ...portsOf(world), runs }, training, now + 1);
 
-    expect(await world.store.unbilled.used(owner.team_id, Date.now())).toBe(unbilled);
+    expect(await world.store.unbilled.used(owner.team_id, now)).toBe(unbilled);
   });
 
   test('one that goes on ends, is not billed, and delivers nothing afterwards', async () => {

@@ -64,6 +64,8 @@ describe('filters', () => {
     } while (cursor !== null);
 
     expect(found).toEqual([['wanted last'], ['wanted first']]);
+    // A page without datasets would end what clients read.
+    expect((await list({ q: 'first' })).body.datasets.map(({ name }) => name)).toEqual(['wanted first']);
   });
 
   beforeEach(async () => {

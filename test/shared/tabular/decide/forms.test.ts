@@ -499,16 +499,24 @@ describe('the form of a file', () => {
       ['user_id', 'topic', 'model_answer', 'question_id', 'question'],
       { prompt: 'question', completion: 'model_answer' },
     ],
-    [['ticket', 'team'], { prompt: 'ticket', completion: 'team' }],
+    [['id', 'text'], null],
+    [['user_name', 'review', 'label'], null],
+    [['response', 'request_time', 'text'], null],
+    [['input_tokens', 'output_tokens', 'text', 'reply'], null],
+    [['question', 'a', 'b', 'c', 'd', 'correct'], null],
+    [['input', 'score', 'target_language', 'gold'], null],
     [['x', 'y', 'z'], null],
     [['answer'], null],
   ] as const)('a mapping of the columns %j is proposed as %j', (names, mapping) => {
     expect(proposeMapping(names.map((each) => column(each)))).toEqual(mapping);
   });
 
-  it('a mapping of the only conversations of a file is proposed, and of two columns that are filled', () => {
+  it('a mapping of the only conversations of a file is proposed, and none of an empty column', () => {
     expect(proposeMapping([column('topic'), column('dialogue', true)])).toEqual({ chat: 'dialogue' });
-    const empty = { ...column('notes'), profile: { is_empty: true, not_chat: null, image_format: null } };
-    expect(proposeMapping([column('x'), empty, column('y')])).toEqual({ prompt: 'x', completion: 'y' });
+    const empty = { ...column('answer'), profile: { is_empty: true, not_chat: null, image_format: null } };
+    expect(proposeMapping([column('question'), empty, column('reply')])).toEqual({
+      prompt: 'question',
+      completion: 'reply',
+    });
   });
 });

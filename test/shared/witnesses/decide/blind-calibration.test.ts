@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { requireLocalModel } from '#local/model/catalog.ts';
 import { knownRow } from '#shared/witnesses/calibrate-blind.ts';
 import { blindKindOf } from '#shared/witnesses/decide/blind-answers.ts';
 import {
@@ -7,6 +8,7 @@ import {
   blindCalibrationKeyOf,
 } from '#shared/witnesses/decide/blind-calibration.ts';
 import { blindRates, mayCorrect, wrongProbability } from '#shared/witnesses/decide/blind-rates.ts';
+import { knownBlindCalibrations } from '#shared/witnesses/decide/known-blind-calibrations.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
 
 const figures = (fields: Partial<BlindFigures> = {}): BlindFigures => ({
@@ -59,4 +61,14 @@ it('the probability that a row is wrong follows from the share of wrong rows and
   const rates = { falseAlarm: 0.05, sensitivity: 0.9 };
   expect(wrongProbability(0.1, true, rates)).toBeCloseTo(0.09 / (0.09 + 0.045));
   expect(wrongProbability(0.1, false, rates)).toBeCloseTo(0.01 / (0.01 + 0.855));
+});
+
+it('a calibration of a witness that was measured beforehand is of today’s prompts and questions, and of served weights', () => {
+  expect(knownBlindCalibrations.length).toBeGreaterThanOrEqual(1);
+  for (const known of knownBlindCalibrations) {
+    expect(known, `measure ${known.model_id} anew with lab/calibrate.ts`).toMatchObject(
+      blindCalibrationKeyOf(known.model_id),
+    );
+    expect(known.weights_sha256).toBe(requireLocalModel(known.model_id).weights.sha256);
+  }
 });
