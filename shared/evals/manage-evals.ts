@@ -174,8 +174,9 @@ export async function createEvalRun(
     if (!(await evals.enqueue({ team_id, eval_id, run_id, created_at, places }))) throw evalNotFound();
   } catch (cause) {
     await evals.dequeue(run);
-    await evals.removeRun(run);
+    // Before the run: nobody would know of them any more.
     await objects.remove([key]);
+    await evals.removeRun(run);
     if (cause instanceof ServiceError && cause.code === 'eval_not_found') throw cause;
     throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
       retryAfterSeconds: 5,

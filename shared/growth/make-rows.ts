@@ -110,8 +110,9 @@ async function makerOf(
   return async (line, index, asking, meter) => {
     const target = expansion.targets[index];
     if (target === undefined) throw new Error(`The run has no target ${index}.`);
-    const cells: ProducedCells = Object.fromEntries(readTexts(line, texts));
-    if (history !== undefined && historyTurns(cells[history]).length === 0) delete cells[history];
+    const isTranslated = ([name, text]: readonly [string, string | null]): boolean =>
+      name !== history || historyTurns(text ?? undefined).length > 0;
+    const cells: ProducedCells = Object.fromEntries([...readTexts(line, texts)].filter(isTranslated));
     const expanded = await expander.expand(cells, target, asking, meter);
     return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
   };

@@ -1,5 +1,6 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/evals/runs/create.ts';
+import { evals } from '#shared/evals/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
@@ -156,4 +157,26 @@ test('a run takes functions as tools, and nothing that could hold a credential',
 
   expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
   expect(problem.message).toContain('must be a function');
+});
+
+test('a run that cannot be queued leaves no rows that nobody knows of, also if the process dies as it tidies up', async () => {
+  const { id } = await seedEval(world, owner);
+  vi.spyOn(world.objects, 'remove').mockRejectedValue(new Error('The process died.'));
+  const send = world.table.client.send.bind(world.table.client) as (command: unknown) => Promise<unknown>;
+  vi.spyOn(world.table.client, 'send').mockImplementation(((command: unknown) =>
+    JSON.stringify((command as { input?: unknown }).input).includes('QUEUED_EVAL_RUNS')
+      ? Promise.reject(new Error('It is refused.'))
+      : send(command)) as never);
+  const data_source = { type: 'jsonl', source: content(1, 1) };
+
+  const { status } = await world.call(handler, { as: owner, params: { eval_id: id }, body: { data_source } });
+
+  vi.restoreAllMocks();
+  expect(status).toBe(500);
+  const repository = world.use(evals('read'));
+  const [head] = await repository.list(owner.team_id);
+  const runs = await repository.listRuns(owner.team_id, head?.eval_id ?? '');
+  const rows = world.objects.keys().filter((key) => key.startsWith('evals/'));
+  expect(rows).toHaveLength(1);
+  expect(runs.map(({ run_id }) => run_id)).toEqual([rows[0]?.split('/')[2]]);
 });

@@ -42,19 +42,19 @@ describe.each([
       ]),
   ],
   ['beside a context', (text: string, system: string) => rowOf([['system', system]], text)],
-])('rows with a system prompt %s', (_, row) => {
+])('a system prompt %s', (_, row) => {
   const beds = 'Which of the beds that you sell are suited for tall people with a bad back?';
   const covers = 'How do I wash the cover of the grey sofa that I bought last summer?';
 
-  test('do not repeat each other where a long system prompt is all that they share', () => {
+  test('rows do not repeat each other where a long system prompt is all that they share', () => {
     expect(isRepeated(row(beds, GUIDE), row(covers, GUIDE))).toBe(false);
   });
 
-  test('repeat each other where the rest is nearly the same', () => {
+  test('rows repeat each other where the rest is nearly the same', () => {
     expect(isRepeated(row(beds, GUIDE), row(beds.replace('?', '!'), GUIDE))).toBe(true);
   });
 
-  test('do not repeat each other where their system prompts differ', () => {
+  test('rows do not repeat each other where their system prompts differ', () => {
     expect(isRepeated(row(beds, GUIDE), row(beds, `${GUIDE} Today is Monday.`))).toBe(false);
   });
 });
