@@ -1,11 +1,10 @@
-import * as z from 'zod';
 import { createSafetyScorer, type SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { safetyJudge } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import { type Invocation, type RunRows, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
@@ -18,6 +17,7 @@ import type { ProducedCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { reviewCells } from './decide/with-safety.ts';
+import { readLabels } from './read-labels.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
@@ -42,8 +42,7 @@ async function openExpansion(ports: ExpandChunkPorts, plan: ExpandPlan): Promise
   const targets = specification.expansion?.targets ?? [];
   const lines = await readLines(objects, plan.selection_key);
   const sources = await readSources(ports, runId, plan.batch, lines);
-  const labels =
-    plan.labels_key === undefined ? [] : await readJsonLines(objects, plan.labels_key, z.string());
+  const labels = await readLabels(objects, plan);
   const expander = await expanderOf(ports, specification, labels);
   const scorer = await scorerOf(ports, specification);
   const selectionOf = (line: string) => ExpansionSelection.parse(JSON.parse(line));

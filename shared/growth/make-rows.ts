@@ -1,12 +1,12 @@
-import * as z from 'zod';
 import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
 import type { ProducedCells } from '#shared/adaptation/decide/row-program.ts';
+import { readLabels } from '#shared/adaptation/read-labels.ts';
 import { readCells, readTexts } from '#shared/answers/decide/read-cells.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
   type Invocation,
@@ -42,8 +42,7 @@ async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<
   const request = await readJson(objects, plan.request_key, ExpandRunRequest);
   const lines = await readLines(objects, plan.selection_key);
   const source = await readLines(objects, plan.chunk_key);
-  const labels =
-    plan.labels_key === undefined ? [] : await readJsonLines(objects, plan.labels_key, z.string());
+  const labels = await readLabels(objects, plan);
   const maker = await makerOf(ports, request, labels);
   // The assembly compares the rows of all plans, but only a worker can tell in time that its rows are all the same.
   const known = new Fingerprints();

@@ -2,6 +2,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import {
   type ChatTurn,
+  isSystemTurn,
   readTurns,
   type TurnRole,
   turnText,
@@ -330,7 +331,7 @@ export function demandedForm(
   prompt: string,
   profile: AnswerProfile,
 ): AnswerForm {
-  const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+  const told = material.history.filter(isSystemTurn);
   return readForm({
     request: [...told.map(({ text }) => text), prompt].join('\n'),
     context: material.context.map(({ text }) => text).join('\n'),

@@ -7,6 +7,10 @@ import { readRendered, startsRendered } from './rendered-turns.ts';
 export const TURN_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type TurnRole = (typeof TURN_ROLES)[number];
 
+/** Whether a turn tells the model how to answer, as a system prompt does. */
+export const isSystemTurn = ({ role }: { readonly role: string }): boolean =>
+  role === 'system' || role === 'developer';
+
 /** A turn as stored in its cell; other fields than role and content (names, tool calls) are kept. */
 export interface ChatTurn {
   readonly role: TurnRole;

@@ -1,3 +1,4 @@
+import { isSystemTurn } from '#shared/tabular/decide/chat-turns.ts';
 import type { RowMode } from '../row-mapping.ts';
 import type { RowMaterial } from '../row-material.ts';
 import type { ComparedText } from './signature.ts';
@@ -11,12 +12,13 @@ export function comparedText(material: RowMaterial, mode: RowMode): ComparedText
   const prompt =
     mode === 'completion_only' ? material.completion : mode === 'universal_prompt' ? '' : material.prompt;
   // A long system prompt that all rows have would make any two contexts alike.
-  const isTold = ({ role }: { readonly role: string }): boolean => role === 'system' || role === 'developer';
-  const told = history.filter(isTold).map(({ text }) => text);
+  const told = history.filter(isSystemTurn).map(({ text }) => text);
   return {
     identity: JSON.stringify([prompt, history, context, image]),
     prompt,
-    context: [...history.filter((turn) => !isTold(turn)), ...context].map(({ text }) => text).join('\n'),
+    context: [...history.filter((turn) => !isSystemTurn(turn)), ...context]
+      .map(({ text }) => text)
+      .join('\n'),
     apart: image === null && told.length === 0 ? null : JSON.stringify([image, ...told]),
   };
 }

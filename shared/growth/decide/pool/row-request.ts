@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { requestWithContext } from '#shared/answers/decide/row-material.ts';
-import { type ChatTurn, readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
+import {
+  type ChatTurn,
+  isSystemTurn,
+  readTurns,
+  turnText,
+  untilTrained,
+} from '#shared/tabular/decide/chat-turns.ts';
 import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import {
   type AugmentRunRequest,
@@ -168,7 +174,7 @@ function requestsIn(turns: readonly ChatTurn[]): Omit<RowRequest, 'context'>[] {
   if (last === -1) return [];
   return (first === last ? [last] : [last, first]).map((at) => {
     const before = turns.slice(0, at);
-    const told = before.filter(({ role }) => role === 'system' || role === 'developer');
+    const told = before.filter(isSystemTurn);
     return {
       system: textOf(told),
       earlier: exchangesIn(before),

@@ -1,5 +1,5 @@
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
-import { type ChatTurn, readTurns, turnText } from '../chat-turns.ts';
+import { type ChatTurn, isSystemTurn, readTurns, turnText } from '../chat-turns.ts';
 import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
 import { findForm } from './known-form.ts';
@@ -62,8 +62,8 @@ export function behindSystem<T extends { readonly role: string }>(
   turns: readonly T[],
   told: T | null,
 ): readonly T[] {
-  const role = turns[0]?.role;
-  return told === null || role === 'system' || role === 'developer' ? turns : [told, ...turns];
+  const [first] = turns;
+  return told === null || (first !== undefined && isSystemTurn(first)) ? turns : [told, ...turns];
 }
 
 /** The columns of what stands before the prompts of rows. */

@@ -1,5 +1,12 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
-import { type ChatTurn, RESULTS_JOINT, readTurns, turnText, untilTrained } from '../chat-turns.ts';
+import {
+  type ChatTurn,
+  isSystemTurn,
+  RESULTS_JOINT,
+  readTurns,
+  turnText,
+  untilTrained,
+} from '../chat-turns.ts';
 import { parseWithin } from '../measure-json.ts';
 import { historyTurns, systemText } from './history.ts';
 import { callsOf, declaredTools, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
@@ -230,7 +237,7 @@ function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
   const told = [...all, ...(pair === null ? [] : [pair.chosen, pair.rejected])];
   if (told.some((turn) => turn.role === 'tool' || callsOf(turn).length > 0 || hasOtherParts(turn)))
     return null;
-  const system = all.filter(({ role }) => role === 'system' || role === 'developer').map(turnText);
+  const system = all.filter(isSystemTurn).map(turnText);
   const spoken = all.filter(({ role }) => role === 'user' || role === 'assistant');
   const last = spoken.at(-1);
   const asked = pair === null ? spoken.slice(0, -1) : spoken;
