@@ -58,7 +58,7 @@ export function createStages(): Stages {
     args: readonly string[],
     place: Place,
     env?: Readonly<Record<string, string>>,
-  ): Promise<{ code: number; output: string }> {
+  ): Promise<Ended> {
     const started = performance.now();
     if (place === 'foreground') console.log(`\n— ${title}`);
     const ended = await spawned(file, args, place, env);
@@ -69,12 +69,12 @@ export function createStages(): Stages {
 
   return {
     async command(title, file, args, place = 'foreground') {
-      return { title, isDone: (await run(title, file, args, place, RARE_COLLECTION)).code === 0 };
+      return { title, isDone: (await run(title, file, args, place, RARE_COLLECTION)).exit === 0 };
     },
     async vitest(title, projects, files, place = 'foreground') {
       const results = join(localDirectory, `test-results-${projects[0]}.json`);
       await rm(results, { force: true });
-      const { code } = await run(
+      const ended = await run(
         title,
         process.execPath,
         [
@@ -88,17 +88,43 @@ export function createStages(): Stages {
         ],
         place,
       );
-      return tallyOfVitest(await readFile(results, 'utf8').catch(() => '{}'), code);
+      const tally = tallyOfVitest(await readFile(results, 'utf8').catch(() => '{}'), ended.exit);
+      return withReason(tally, title, ended);
     },
     async trainerTests(title) {
-      const { code, output } = await run(title, 'npm', ['run', '--silent', 'test:trainer'], 'beside');
-      return tallyOfPytest(output, code);
+      const ended = await run(title, 'npm', ['run', '--silent', 'test:trainer'], 'beside');
+      return withReason(tallyOfPytest(ended.output, ended.exit), title, ended);
     },
   };
 }
 
+/** A process that ended. */
+export interface Ended {
+  /** Its exit code, or the signal that ended it. */
+  readonly exit: number | string;
+  /** What it printed on both streams, and on the second one. */
+  readonly output: string;
+  readonly errors: string;
+}
+
+/**
+ * The tally of a process that failed, while it names no failed test: its last errors say why. An error outside of the
+ * tests, or one while the set-up was taken down, is in no report.
+ */
+export function withReason(tally: Tally, title: string, { exit, errors }: Ended): Tally {
+  if (tally.failed === 0 || tally.failures.length > 0) return tally;
+  const lines = stripVTControlCharacters(errors)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const last = lines.slice(-LINES_OF_REASON).map((line) => `    ${line.slice(0, 400)}`);
+  return { ...tally, failures: [[`${title}: ended with ${exit}`, ...last].join('\n')] };
+}
+
+/** An error of vitest outside of a test has a frame of code and up to ten lines of its stack. */
+const LINES_OF_REASON = 40;
+
 /** The counts and failures of vitest's JSON report. */
-export function tallyOfVitest(report: string, code: number): Tally {
+export function tallyOfVitest(report: string, exit: number | string): Tally {
   const {
     numPassedTests = 0,
     numFailedTests = 0,
@@ -113,7 +139,7 @@ export function tallyOfVitest(report: string, code: number): Tally {
     );
     return titles.length === 0 && message ? [failure(file, 'the file', message)] : titles;
   });
-  return tally(numPassedTests, numFailedTests, numPendingTests, code, failures);
+  return tally(numPassedTests, numFailedTests, numPendingTests, exit, failures);
 }
 
 /** What is read of a file in vitest's JSON report. `message` is the error outside of its tests, if there was one. */
@@ -133,12 +159,12 @@ function failure(file: string, title: string, message: string): string {
 }
 
 /** The counts of pytest's last line, and its lines on what failed. */
-export function tallyOfPytest(output: string, code: number): Tally {
+export function tallyOfPytest(output: string, exit: number | string): Tally {
   const lines = output.trimEnd().split('\n');
   const last = lines.at(-1) ?? '';
   const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(last)?.[1] ?? 0);
   const failures = lines.filter((line) => /^(FAILED|ERROR) /.test(line)).map((line) => line.slice(0, 400));
-  return tally(count('passed'), count('failed') + count('error'), count('skipped'), code, failures);
+  return tally(count('passed'), count('failed') + count('error'), count('skipped'), exit, failures);
 }
 
 /** A run that exited with an error, or in which nothing passed, counts at least one failure. */
@@ -146,10 +172,10 @@ function tally(
   passed: number,
   failed: number,
   skipped: number,
-  code: number,
+  exit: number | string,
   failures: readonly string[],
 ): Tally {
-  return { passed, failed: Math.max(failed, code === 0 && passed > 0 ? 0 : 1), skipped, failures };
+  return { passed, failed: Math.max(failed, exit === 0 && passed > 0 ? 0 : 1), skipped, failures };
 }
 
 function spawned(
@@ -157,23 +183,28 @@ function spawned(
   args: readonly string[],
   place: Place,
   env: Readonly<Record<string, string>> = {},
-): Promise<{ code: number; output: string }> {
+): Promise<Ended> {
   const child = spawn(file, args, {
     cwd: repositoryRoot,
-    stdio: place === 'foreground' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    // Vitest redraws what it prints only on a terminal of its own.
+    stdio: ['ignore', place === 'foreground' ? 'inherit' : 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   if (place === 'background' && child.pid !== undefined) {
     setPriority(child.pid, BACKGROUND_PRIORITY);
   }
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  let errors = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    errors += text;
+    if (place === 'foreground') process.stderr.write(text);
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code, signal) => resolve({ exit: code ?? signal ?? 1, output, errors }));
   });
 }

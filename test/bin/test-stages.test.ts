@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tallyOfPytest, tallyOfVitest } from '#bin/test-stages.ts';
+import { tallyOfPytest, tallyOfVitest, withReason } from '#bin/test-stages.ts';
 import { repositoryRoot } from '#local/paths.ts';
 
 const report = (passed: number, failed: number, skipped: number): string =>
@@ -72,4 +72,28 @@ test('pytest names what failed and what could not be set up', () => {
     'FAILED test_a.py::test_b - assert 1 == 2',
     'ERROR test_c.py - ImportError',
   ]);
+});
+
+test('a runner that fails without a failed test is explained by its last errors', () => {
+  const reason = withReason(tallyOfVitest(report(5, 0, 0), 1), 'Cloud tests', {
+    exit: 1,
+    output: 'all passed',
+    errors: '\u001B[31mUnhandled Error\u001B[0m\n\nconnect ECONNREFUSED\n',
+  });
+
+  expect(reason).toEqual({
+    passed: 5,
+    failed: 1,
+    skipped: 0,
+    failures: ['Cloud tests: ended with 1\n    Unhandled Error\n    connect ECONNREFUSED'],
+  });
+});
+
+test('a runner that names its failures needs no further reason, nor does one that passed', () => {
+  const ended = { exit: 1, output: '', errors: 'a warning' };
+  const named = { passed: 1, failed: 1, skipped: 0, failures: ['a.test.ts: adds'] };
+  const passed = tallyOfVitest(report(5, 0, 0), 0);
+
+  expect(withReason(named, 'Unit tests', ended)).toBe(named);
+  expect(withReason(passed, 'Unit tests', { ...ended, exit: 0 })).toBe(passed);
 });
