@@ -17,6 +17,7 @@ import {
   evalNotFound,
   requireEval,
   requireEvalRun,
+  runNotFound,
 } from './decide/records.ts';
 import { sampleFaults } from './decide/sample.ts';
 import type { StoredRows } from './read-rows.ts';
@@ -234,15 +235,18 @@ async function leaveQueue(
 }
 
 export interface RemoveEvalRunPorts {
-  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun' | 'dequeue' | 'endQueued'>;
+  readonly evals: Pick<
+    EvalRepository,
+    'beginRemoval' | 'removeRun' | 'findRunHead' | 'changeRun' | 'dequeue' | 'endQueued'
+  >;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 /** Deletes a run with its output items; one that goes on is cancelled first. Idempotent. */
 export async function removeEvalRun({ evals, objects }: RemoveEvalRunPorts, run: EvalRunHead): Promise<void> {
   await evals.beginRemoval(run);
-  const cancelled = await evals.changeRun(run, { status: 'canceled' });
-  await leaveQueue(evals, cancelled ?? run);
+  await evals.changeRun(run, { status: 'canceled' });
+  await leaveQueue(evals, (await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) ?? run);
   const keys: string[] = [];
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
@@ -287,7 +291,9 @@ export async function cancelEvalRun(
   ids: { readonly eval_id: string; readonly run_id: string },
 ): Promise<EvalRunRecord> {
   const run = await requireEvalRun(evals, teamId, ids);
-  const cancelled = await evals.changeRun(run, { status: 'canceled' });
-  await leaveQueue(evals, cancelled ?? run);
-  return cancelled ?? requireEvalRun(evals, teamId, ids);
+  await evals.changeRun(run, { status: 'canceled' });
+  const now = await evals.findRun(teamId, run.eval_id, run.run_id);
+  await leaveQueue(evals, now ?? run);
+  if (now === null) throw runNotFound();
+  return now;
 }

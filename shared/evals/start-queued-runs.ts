@@ -1,7 +1,7 @@
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { type EvalRepository, type EvalRunRecord, isOpen } from './decide/records.ts';
+import { type EvalRepository, type EvalRunHead, type EvalRunRecord, isOpen } from './decide/records.ts';
 
 /** Runs of a team at a time: each holds a function. */
 export const OPEN_EVAL_RUNS_MAX = 5;
@@ -21,7 +21,7 @@ export const claimOfEvalRun = (teamId: string, place: number): string => placeCl
 const placesOf = (teamId: string): string => `eval run ${teamId}`;
 
 export interface StartQueuedRunsPorts {
-  readonly evals: Pick<EvalRepository, 'findRun' | 'placeRun' | 'listQueued' | 'dequeue'>;
+  readonly evals: Pick<EvalRepository, 'findRunHead' | 'placeRun' | 'listQueued' | 'dequeue'>;
   readonly claims: Pick<Claims, 'take' | 'release'>;
   /** Starts the worker of a run. */
   readonly start: (run: EvalRunAddress) => Promise<void>;
@@ -44,7 +44,8 @@ async function startAll(ports: StartQueuedRunsPorts, teamId: string): Promise<bo
   for (const queued of await evals.listQueued(teamId)) {
     // Without a place for one run, there is none for another that may have no more of them.
     if (queued.has_ended !== true && queued.places <= full) continue;
-    const run = queued.has_ended === true ? null : await evals.findRun(teamId, queued.eval_id, queued.run_id);
+    const run =
+      queued.has_ended === true ? null : await evals.findRunHead(teamId, queued.eval_id, queued.run_id);
     const placed = run !== null && isOpen(run) ? await placeRun(ports, run, queued.places) : 'ended';
     if (placed === 'full') full = queued.places;
     if (placed === 'given back') hasGivenBack = true;
@@ -68,7 +69,7 @@ const addressOf = ({ team_id, eval_id, run_id }: EvalRunAddress): EvalRunAddress
 
 async function placeRun(
   { evals, claims, clock }: StartQueuedRunsPorts,
-  run: EvalRunRecord,
+  run: EvalRunHead,
   places: number,
 ): Promise<'placed' | 'starting' | 'full' | 'given back'> {
   if (typeof run.place === 'number')
@@ -80,7 +81,7 @@ async function placeRun(
   if (place === null) return 'full';
   if (await evals.placeRun(run, place, timestamp(clock.now()))) return 'placed';
   // It has ended meanwhile, or another process has placed it: perhaps at the same place.
-  const now = await evals.findRun(run.team_id, run.eval_id, run.run_id);
+  const now = await evals.findRunHead(run.team_id, run.eval_id, run.run_id);
   if (now !== null && isOpen(now) && now.place === place) return 'starting';
   await claims.release(claimOfEvalRun(run.team_id, place), run.run_id);
   return 'given back';

@@ -51,7 +51,7 @@ import {
 } from './start-queued-runs.ts';
 
 export interface WorkEvalRunPorts extends ReadRowsPorts, StartQueuedRunsPorts {
-  readonly evals: StartQueuedRunsPorts['evals'] & Pick<EvalRepository, 'find' | 'changeRun'>;
+  readonly evals: StartQueuedRunsPorts['evals'] & Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'listSizes' | 'head'>;
   /** Answers a request, and bills it. */
   readonly respond: (input: {
@@ -122,7 +122,7 @@ async function workAlone(
   if (typeof place !== 'number') return { status: 'queued' };
   const worked = await work(ports, of, { ...run, place }, deadline, isMine);
   // What was written after the deletion has listed the objects would stay.
-  const left = await evals.findRun(team_id, eval_id, run_id);
+  const left = await evals.findRunHead(team_id, eval_id, run_id);
   if (left === null || left.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
   if (worked.status !== 'in_progress' && worked.status !== 'worked_on') await giveBackPlace(ports, run);
   return worked;
@@ -163,7 +163,7 @@ async function work(
         const job = { of, run, caller, isMine, first: first + done.length };
         const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
         if (worked === null) {
-          const open = await evals.findRun(run.team_id, run.eval_id, run.run_id);
+          const open = await evals.findRunHead(run.team_id, run.eval_id, run.run_id);
           if (open === null || !isOpen(open)) return { status: 'canceled' };
           continue;
         }
@@ -171,7 +171,7 @@ async function work(
         if (!isMine()) return { status: 'worked_on' };
         done = [...done, ...worked];
         gotOnAt = clock.now();
-        if ((await evals.findRun(run.team_id, run.eval_id, run.run_id)) === null)
+        if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
         const all = [...items, ...done];
@@ -181,7 +181,7 @@ async function work(
           result_counts: { ...countItems(all), total: rows.length },
           worked_at: timestamp(clock.now()),
         });
-        if (changed === null) return { status: 'canceled' };
+        if (!changed) return { status: 'canceled' };
       }
       items.push(...done.map(countedOf));
     }
@@ -195,7 +195,7 @@ async function work(
       usage: sumUsage(items),
       worked_at: timestamp(clock.now()),
     });
-    return { status: completed === null ? 'canceled' : 'completed' };
+    return { status: completed ? 'completed' : 'canceled' };
   } catch (error) {
     if (error instanceof Superseded || (error instanceof ServiceError && !isMine()))
       return { status: 'worked_on' };

@@ -9,11 +9,11 @@ export const handler = serve(
   { evals: evals('write') },
   async ({ caller: { team_id }, params, body: { name, metadata }, now }, { evals }) => {
     const { eval_id } = await requireEval(evals, team_id, params.eval_id);
-    const changed = await evals.update(team_id, eval_id, {
+    await evals.update(team_id, eval_id, {
       ...(name === undefined ? {} : { name }),
       ...(metadata === undefined ? {} : { metadata }),
       updated_at: timestamp(now),
     });
-    return toEval(changed ?? (await requireEval(evals, team_id, params.eval_id)));
+    return toEval(await requireEval(evals, team_id, params.eval_id));
   },
 );

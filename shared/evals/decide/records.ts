@@ -66,7 +66,7 @@ export type EvalHead = Pick<EvalRecord, 'eval_id' | 'created_at' | 'updated_at'>
 /** What a list of runs is made of. */
 export type EvalRunHead = Pick<
   EvalRunRecord,
-  'team_id' | 'eval_id' | 'run_id' | 'status' | 'place' | 'created_at' | 'worked_at'
+  'team_id' | 'eval_id' | 'run_id' | 'status' | 'place' | 'created_at' | 'worked_at' | 'is_deleting'
 >;
 
 export interface EvalRepository {
@@ -74,21 +74,24 @@ export interface EvalRepository {
   find(teamId: string, evalId: string): Promise<EvalRecord | null>;
   /** All evals of a team, oldest first. */
   list(teamId: string): Promise<EvalHead[]>;
-  update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<EvalRecord | null>;
+  /** @returns false, and no change, if it is gone */
+  update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<boolean>;
   remove(teamId: string, evalId: string): Promise<void>;
   /** @returns false, and no run, if its eval is gone or is being deleted */
   createRun(record: EvalRunRecord): Promise<boolean>;
   /** Consistent read. */
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
+  /** A run without its texts. Consistent read. */
+  findRunHead(teamId: string, evalId: string, runId: string): Promise<EvalRunHead | null>;
   /** The runs of an eval, oldest first. */
   listRuns(teamId: string, evalId: string): Promise<EvalRunHead[]>;
   /** The ids of the runs of a team over a dataset; of the last second some may be missing. */
   listRunsOver(teamId: string, datasetId: string): Promise<string[]>;
-  /** Changes a run that has not ended; null, and no change, if it has or is gone. */
+  /** Changes a run that has not ended. @returns false, and no change, if it has or is gone */
   changeRun(
     run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
     changes: EvalRunChange,
-  ): Promise<EvalRunRecord | null>;
+  ): Promise<boolean>;
   /** Has a run wait for a place. @returns false, and no change, if it is gone or is being deleted */
   enqueue(queued: QueuedEvalRun): Promise<boolean>;
   /** Gives a run that waits a place. @returns false, and no change, if it has one, has ended or is gone */
@@ -148,7 +151,7 @@ export async function requireEvalRun(
   throw runNotFound();
 }
 
-const runNotFound = (): ServiceError =>
+export const runNotFound = (): ServiceError =>
   notFound('There is no run with this id of this eval. Check the ids, or list the runs of the eval.');
 
 export const notFound = (message: string): ServiceError => new ServiceError('eval_not_found', message);

@@ -3,6 +3,7 @@ import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platfor
 import {
   assign,
   deleteItem,
+  getItem,
   getTogether,
   type Item,
   type ItemUpdate,
@@ -69,8 +70,8 @@ async function find<Record>(table: Table, key: Key, textsKey: Key): Promise<Reco
   return head === null ? null : recordOf<Record>(head, texts);
 }
 
-/** Changes a record on a condition; null, and no change, if it does not hold. */
-async function change<Record>(
+/** Changes a record on a condition. @returns false, and no change, if it does not hold */
+async function change(
   table: Table,
   [key, textsKey]: readonly [Key, Key],
   changes: object,
@@ -78,7 +79,7 @@ async function change<Record>(
     ItemUpdate,
     'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
   >,
-): Promise<Record | null> {
+): Promise<boolean> {
   const { head, texts } = divide(changes);
   const setting = (Key: Key, fields: Item, on?: typeof condition): ItemUpdate => {
     const { assignments, names, values } = assign(fields);
@@ -94,7 +95,7 @@ async function change<Record>(
     head: { Update: setting(key, head, condition) },
     ...(Object.keys(texts).length === 0 ? {} : { texts: { Update: setting(textsKey, texts) } }),
   });
-  return failed.size > 0 ? null : find<Record>(table, key, textsKey);
+  return failed.size === 0;
 }
 
 /** The runs that wait for a place. */
@@ -185,7 +186,7 @@ export function createEvalRepository(table: Table): EvalRepository {
       find<EvalRecord>(table, keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)),
     list: (teamId) => listOf<EvalHead>(table, keys.eval(teamId, ''), ['eval_id', 'created_at', 'updated_at']),
     update: (teamId, evalId, changes) =>
-      change<EvalRecord>(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
+      change(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
         ConditionExpression: 'attribute_exists(pk)',
       }),
     async remove(teamId, evalId) {
@@ -226,13 +227,17 @@ export function createEvalRepository(table: Table): EvalRepository {
     },
     findRun: (team_id, evalId, run_id) =>
       find<EvalRunRecord>(table, keys.evalRun(team_id, evalId, run_id), runTextsKey({ team_id, run_id })),
+    async findRunHead(teamId, evalId, runId) {
+      const head = await getItem(table, keys.evalRun(teamId, evalId, runId));
+      return head === null ? null : recordOf<EvalRunHead>(head, null);
+    },
     listRuns: (teamId, evalId) =>
       listOf<EvalRunHead>(table, keys.evalRun(teamId, evalId, ''), [
         ...(['team_id', 'eval_id', 'run_id'] as const),
-        ...(['status', 'place', 'created_at', 'worked_at'] as const),
+        ...(['status', 'place', 'created_at', 'worked_at', 'is_deleting'] as const),
       ]),
     changeRun: (run, changes) =>
-      change<EvalRunRecord>(table, [runKey(run), runTextsKey(run)], changes, {
+      change(table, [runKey(run), runTextsKey(run)], changes, {
         ConditionExpression: '#state IN (:queued, :working)',
         ExpressionAttributeNames: { '#state': 'status' },
         ExpressionAttributeValues: { ':queued': 'queued', ':working': 'in_progress' },

@@ -1,5 +1,6 @@
+import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as cancelRun } from '#functions/api/evals/runs/cancel.ts';
 import { handler as deleteRun } from '#functions/api/evals/runs/delete.ts';
 import { handler as getRun } from '#functions/api/evals/runs/get.ts';
@@ -262,6 +263,22 @@ describe('a worker', () => {
     expect(ended).toEqual({ status: 'canceled' });
     expect(asked).toHaveLength(10);
     expect((await run()).status).toBe('canceled');
+  });
+
+  test('a worker reads the texts of its run once, however many rows it works on', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    const sent = vi.spyOn(world.table.client, 'send');
+
+    expect(await workRun(world)).toEqual({ status: 'completed' });
+
+    const reads = sent.mock.calls.filter(
+      ([command]) =>
+        (command instanceof GetCommand || command instanceof TransactGetCommand) &&
+        JSON.stringify(command.input).includes('"RUN_TEXTS#'),
+    );
+    sent.mockRestore();
+    // The first is that of the test, which starts the worker.
+    expect(reads).toHaveLength(2);
   });
 
   test('an event that is delivered twice has no row answered twice', async () => {
