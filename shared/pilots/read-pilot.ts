@@ -6,7 +6,6 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import { stageOf } from '#shared/runs/decide/view.ts';
 import { describeArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
@@ -16,7 +15,7 @@ import type { PairVerdictsRequest, ReviewedPilot } from './schema/pair-verdicts.
 import { type Pilot, PilotRow, type PilotRowsPage, type PilotRowsQuery } from './schema/pilot.ts';
 
 export interface ReadPilotPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'listOfDataset' | 'readProcessedRows'>;
+  readonly runs: Pick<RunRepository, 'find' | 'listPilots' | 'readProcessedRows'>;
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
@@ -27,9 +26,8 @@ export async function listPilots(
   ports: ReadPilotPorts,
   { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
 ): Promise<Pilot[]> {
-  const runs = await ports.runs.listOfDataset(dataset_id);
-  const pilots = runs.filter((run) => kindOf(run).makes === 'recommendation').reverse();
-  return forEachAtOnce(pilots.slice(0, LISTED_MAX), async (run) => {
+  const pilots = await ports.runs.listPilots(dataset_id, LISTED_MAX);
+  return forEachAtOnce(pilots, async (run) => {
     const pilot = await describePilot(ports, run);
     // Settings may be long: eight blueprints of 20,000 characters, forty times.
     return {

@@ -757,7 +757,8 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         const late = make(mine, { created_at: '2026-03-02T12:00:00.000Z' });
         for (const record of [late, early, make(other)]) await store.customEvals.create(record);
 
-        expect(await store.customEvals.list(mine)).toEqual([late, early]);
+        expect(await store.customEvals.list(mine, 40)).toEqual([late, early]);
+        expect(await store.customEvals.list(mine, 1)).toEqual([late]);
         expect(await store.customEvals.find(mine, early.custom_eval_id)).toEqual(early);
         expect(await store.customEvals.find(other, early.custom_eval_id)).toBeNull();
       });

@@ -3,6 +3,7 @@ import { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canMove } from '#shared/datasets/decide/states.ts';
 import { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
+import { lists } from '#shared/platform/store/keys.ts';
 import type { Item } from '#shared/platform/store/table.ts';
 import { RunRecord } from '#shared/runs/decide/record.ts';
 import { isAppend, kindOf } from '#shared/runs/decide/run-kinds.ts';
@@ -258,7 +259,8 @@ export class Invariants {
         credits: run.settled_credits ?? 0,
         status: run.status,
       });
-      if (after.list_pk !== undefined) this.breaks('a run that has ended is on no list', run.run_id);
+      if (after.list_pk === lists.activeRuns)
+        this.breaks('a run that has ended is not on the list of those that go on', run.run_id);
       // The consumer of ended executions ends a run from outside.
       if (writer.startsWith(endInterruptedRun.id) && this.world.isExecuting(run))
         this.breaks('no run is given up that goes on', `${run.run_id} (${run.pipeline})`);

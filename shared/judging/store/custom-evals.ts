@@ -1,12 +1,12 @@
 import { newEvent } from '#shared/events/decide/event.ts';
 import { transactWithEvent } from '#shared/events/store/put-event.ts';
-import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
   getItem,
   type ItemUpdate,
   putItem,
-  queryPartition,
+  queryNewest,
   type Table,
   updateItem,
 } from '#shared/platform/store/table.ts';
@@ -29,7 +29,12 @@ export function createCustomEvalRepository(table: Table): CustomEvalRepository {
   return {
     async create(customEval) {
       const { dataset_id, custom_eval_id } = customEval;
-      await putItem(table, { ...customEval, ...keys.customEval(dataset_id, custom_eval_id) });
+      await putItem(table, {
+        ...customEval,
+        ...keys.customEval(dataset_id, custom_eval_id),
+        list_pk: lists.customEvals(dataset_id),
+        [indexes.created_at.sortKey]: `${customEval.created_at}#${custom_eval_id}`,
+      });
     },
 
     async find(datasetId, customEvalId) {
@@ -37,13 +42,17 @@ export function createCustomEvalRepository(table: Table): CustomEvalRepository {
       return item === null ? null : CustomEvalRecord.parse(item);
     },
 
-    async list(datasetId) {
-      const found: CustomEvalRecord[] = [];
-      const { pk } = keys.dataset(datasetId);
-      for await (const item of queryPartition(table, pk, sortKeyPrefixes.customEval)) {
-        found.push(CustomEvalRecord.parse(item));
-      }
-      return found.sort((a, b) => (a.created_at > b.created_at ? -1 : 1));
+    async list(datasetId, limit) {
+      const found = await queryNewest(table, {
+        pk: keys.dataset(datasetId).pk,
+        prefix: sortKeyPrefixes.customEval,
+        list: lists.customEvals(datasetId),
+        limit,
+      });
+      return found
+        .map((item) => CustomEvalRecord.parse(item))
+        .sort((a, b) => (a.created_at > b.created_at ? -1 : 1))
+        .slice(0, limit);
     },
 
     async begin(datasetId, customEvalId) {

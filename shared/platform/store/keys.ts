@@ -203,6 +203,9 @@ export const lists = {
   queuedEvalRuns: 'QUEUED_EVAL_RUNS',
   /** Runs of evals over a dataset. */
   evalRunsOver: (datasetId: string) => `DATASET#${datasetId}#EVAL_RUNS`,
+  /** Pilots of a dataset that have ended. */
+  pilots: (datasetId: string) => `DATASET#${datasetId}#PILOTS`,
+  customEvals: (datasetId: string) => `DATASET#${datasetId}#CUSTOM_EVALS`,
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   revokedAttempts: 'REVOKED_ATTEMPTS',

@@ -14,7 +14,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../errors/service-error.ts';
-import type { Key } from './keys.ts';
+import { indexes, type Key } from './keys.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -153,16 +153,52 @@ export function queryPartition(
 ): AsyncGenerator<Item> {
   const names = attributes?.map((name, n): [string, string] => [`#only${n}`, name]);
   return queryItems(table, {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ...ofPartition(pk, prefix),
     ...(names === undefined
       ? {}
       : {
           ProjectionExpression: names.map(([name]) => name).join(', '),
           ExpressionAttributeNames: Object.fromEntries(names),
         }),
-    ConsistentRead: true,
   });
+}
+
+/** A consistent read of a partition's items whose sort key begins with `prefix`. */
+const ofPartition = (pk: string, prefix: string): Query => ({
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+  ConsistentRead: true,
+});
+
+/**
+ * All items of a partition whose sort key begins with `prefix`, where they are one page of a query; of more, the newest of a list,
+ * among which some of the last second may be missing.
+ * @param list the value of `list_pk` of those in the list
+ */
+export async function queryNewest(
+  table: Table,
+  {
+    pk,
+    prefix,
+    list,
+    limit,
+  }: { readonly pk: string; readonly prefix: string; readonly list: string; readonly limit: number },
+): Promise<Item[]> {
+  for await (const { items, next } of queryPages(table, ofPartition(pk, prefix))) {
+    if (next === null) return [...items];
+    break;
+  }
+  const newest: Item[] = [];
+  for await (const item of queryItems(table, {
+    IndexName: indexes.created_at.name,
+    KeyConditionExpression: 'list_pk = :list',
+    ExpressionAttributeValues: { ':list': list },
+    ScanIndexForward: false,
+    Limit: limit,
+  })) {
+    if (newest.push(item) === limit) break;
+  }
+  return newest;
 }
 
 export type Update = Omit<UpdateCommandInput, 'TableName'>;

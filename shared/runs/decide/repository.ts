@@ -25,6 +25,11 @@ export interface RunRepository {
   find(datasetId: string, runId: string): Promise<RunRecord | null>;
   /** Every run of a dataset, oldest first. */
   listOfDataset(datasetId: string): Promise<RunRecord[]>;
+  /**
+   * The newest pilots of a dataset, newest first. Of a dataset with more than a page of runs, one that ended within the last
+   * second may be missing.
+   */
+  listPilots(datasetId: string, limit: number): Promise<RunRecord[]>;
   /** Active runs of the whole installation, oldest first; `next` is null at the end. */
   listActive(page: {
     readonly limit: number;

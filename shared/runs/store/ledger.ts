@@ -10,7 +10,7 @@ import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/da
 import { putVersion } from '#shared/datasets/store/versions.ts';
 import { putEvent, transactWithEvent } from '#shared/events/store/put-event.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,
   assign,
@@ -263,17 +263,24 @@ function endRunAction(run: RunRecord, ending: Ending): Action {
   const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
   const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
   const waits = isUnlanded(run);
+  const isListed = kindOf(run).claims === 'pilot';
   return {
     Update: {
       Key: keys.run(run.dataset_id, run.run_id),
-      UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
+      UpdateExpression: isListed
+        ? `SET ${ofRun.assignments}, list_pk = :pilots`
+        : `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
       // Rows of an append that land just now are counted as landed already.
       ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}${
         // A repetition of the launch that was answered with the run has started it.
         ending.isUnstarted === true ? ' AND attribute_not_exists(is_answered)' : ''
       }`,
       ExpressionAttributeNames: { ...ofRun.names, ...(waits ? { '#version': 'version' } : {}) },
-      ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
+      ExpressionAttributeValues: {
+        ...ofRun.values,
+        ':running': 'running',
+        ...(isListed ? { ':pilots': lists.pilots(run.dataset_id) } : {}),
+      },
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   getItem,
   type Item,
   queryItems,
+  queryNewest,
   queryPartition,
   type Table,
   updateItem,
@@ -13,6 +14,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { progressEvent } from '../decide/ended-event.ts';
 import { RunRecord } from '../decide/record.ts';
 import type { RunRepository } from '../decide/repository.ts';
+import { kindOf } from '../decide/run-kinds.ts';
 
 /** Days that the progress of a run's chunks is kept. */
 const PROGRESS_DAYS = 30;
@@ -69,6 +71,24 @@ export function createRunRepository(table: Table): RunRepository {
         runs.push(RunRecord.parse(item));
       }
       return runs.sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    },
+
+    async listPilots(datasetId, limit) {
+      const { pk } = keys.dataset(datasetId);
+      const found = await queryNewest(table, {
+        pk,
+        prefix: sortKeyPrefixes.run,
+        list: lists.pilots(datasetId),
+        limit,
+      });
+      const active = await getItem(table, keys.activePilot(datasetId));
+      const running = active === null ? null : await readRun(table, datasetId, String(active.run_id));
+      const pilots = new Map<string, RunRecord>(running === null ? [] : [[running.run_id, running]]);
+      for (const item of found) {
+        const run = RunRecord.parse(item);
+        if (kindOf(run).claims === 'pilot') pilots.set(run.run_id, run);
+      }
+      return [...pilots.values()].sort((a, b) => (a.started_at > b.started_at ? -1 : 1)).slice(0, limit);
     },
 
     async listActive({ limit, after }) {

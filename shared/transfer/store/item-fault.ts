@@ -28,9 +28,11 @@ const ownKeys: Partial<Record<RecordKind, (item: Readonly<Record<string, string>
 const NAMES_TEAM: readonly RecordKind[] = ['team', 'stack', 'dataset', 'run', 'training', 'voucher'];
 
 /** The lists that an item of a kind may be on; none for other kinds. */
-const ownLists: Partial<Record<RecordKind, (team: string) => readonly string[]>> = {
+const ownLists: Partial<Record<RecordKind, (team: string, dataset: string) => readonly string[]>> = {
   team: () => [lists.teams],
   dataset: (team) => [lists.datasets(team)],
+  run: (_, dataset) => [lists.pilots(dataset)],
+  customEval: (_, dataset) => [lists.customEvals(dataset)],
   training: (team) => [lists.trainings(team), lists.comparisons(team)],
   evaluation: () => [lists.grades],
   organization: () => [lists.organizations],
@@ -76,7 +78,7 @@ function isWithin({ kind, item: { pk } }: Belonging, ids: TeamIds): boolean {
 function listFault({ kind, item }: Belonging, team: string): string | null {
   const { list_pk: list } = item;
   if (list === undefined) return null;
-  const isOwn = ownLists[kind]?.(team).some((each) => each === list) ?? false;
+  const isOwn = ownLists[kind]?.(team, String(item.dataset_id)).some((each) => each === list) ?? false;
   if (!isOwn) return `a ${kind} of the team is not on the list ${list}`;
   if (kind !== 'evaluation') return null;
   const isOfDataset = String(item[indexes.created_at.sortKey]).endsWith(`#${item.dataset_id}`);

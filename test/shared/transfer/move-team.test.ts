@@ -639,6 +639,7 @@ describe('an import', () => {
     ['a dataset on the list of events', 'dataset', { list_pk: lists.outbox }, 'not on the list OUTBOX'],
     ['a training on a list of others', 'training', { list_pk: lists.trainings(others) }, 'not on the list'],
     ['a run on the list of active ones', 'run', { list_pk: lists.activeRuns }, 'not on the list ACTIVE_RUNS'],
+    ['a run on the list of pilots of others', 'run', { list_pk: lists.pilots(others) }, 'not on the list'],
     ['a version on the list of grades', 'version', { list_pk: lists.grades }, 'not on the list GRADES'],
     ['a stack on a list', 'stack', { list_pk: lists.plans }, 'not on the list PLANS'],
     ['a user on the list of teams', 'user', { list_pk: lists.teams }, 'not on the list TEAMS'],

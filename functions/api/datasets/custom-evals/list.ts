@@ -12,8 +12,8 @@ export const handler = serve(
   { datasets: datasets('read'), customEvals: customEvals('read') },
   async ({ caller, params, now }, { datasets, customEvals }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
-    const found = await customEvals.list(dataset_id);
+    const found = await customEvals.list(dataset_id, SHOWN_MAX);
 
-    return { items: found.slice(0, SHOWN_MAX).map((each) => toCustomEval(each, now)) };
+    return { items: found.map((each) => toCustomEval(each, now)) };
   },
 );
