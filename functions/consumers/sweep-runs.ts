@@ -1,4 +1,4 @@
-import { sweepQueuedRuns } from '#shared/evals/wire.ts';
+import { sweepQueuedRuns, sweepRemovedEvals } from '#shared/evals/wire.ts';
 import { teamsBehind } from '#shared/events/wire.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
 import { inspectRuns, sweepErasures, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
@@ -33,12 +33,18 @@ function recordSome(
 
 export const handler = runTask(
   contract,
-  { sweepRuns, sweepErasures, inspectRuns, sweepMeters, sweepQueuedRuns, teamsBehind, dueWebhooks },
-  async (
-    _event,
-    { sweepRuns, sweepErasures, inspectRuns, sweepMeters, sweepQueuedRuns, teamsBehind, dueWebhooks },
-    { now },
-  ) => {
+  {
+    sweepRuns,
+    sweepErasures,
+    inspectRuns,
+    sweepMeters,
+    sweepQueuedRuns,
+    sweepRemovedEvals,
+    teamsBehind,
+    dueWebhooks,
+  },
+  async (_event, ports, { now }) => {
+    const { sweepRuns, sweepErasures, inspectRuns, sweepMeters, teamsBehind, dueWebhooks } = ports;
     let examined = 0;
     let handedOver = 0;
     let failed = 0;
@@ -64,12 +70,16 @@ export const handler = runTask(
       return 0;
     });
 
-    const unswept = await sweepQueuedRuns().catch((cause: unknown) => {
-      logger.error('queued runs of evals not swept', describeError(cause));
-      return [];
-    });
-    for (const { team_id, cause } of unswept) {
-      logger.error('queued runs of evals not swept', { team_id, ...describeError(cause) });
+    const ofEvals = {
+      'queued runs of evals not swept': ports.sweepQueuedRuns,
+      'deleted evals not swept': ports.sweepRemovedEvals,
+    };
+    for (const [message, sweep] of Object.entries(ofEvals)) {
+      const unswept = await sweep().catch((cause: unknown) => {
+        logger.error(message, describeError(cause));
+        return [];
+      });
+      for (const { team_id, cause } of unswept) logger.error(message, { team_id, ...describeError(cause) });
     }
 
     const meters = await sweepMeters(now);

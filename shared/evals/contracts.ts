@@ -78,7 +78,7 @@ export const deleteEval = endpoint({
   method: 'DELETE',
   path: EVAL,
   summary: 'Delete an eval with its runs',
-  data: 'Deletes the eval, its runs and their output items. This cannot be undone.',
+  data: 'Deletes the eval, its runs and their output items: nobody finds them from then on, and the sweep erases them within minutes. This cannot be undone.',
   params: EvalParams,
   response: DeletedEval,
   errors: NOT_FOUND,

@@ -5,6 +5,8 @@ import { type WaitForFilePorts, waitForFile } from '#shared/openai/wait-for-file
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { inTurns } from '#shared/platform/in-turns.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -15,6 +17,7 @@ import {
   type EvalRunHead,
   type EvalRunRecord,
   evalNotFound,
+  ownEvalId,
   requireEval,
   requireEvalRun,
   runNotFound,
@@ -235,18 +238,15 @@ async function leaveQueue(
 }
 
 export interface RemoveEvalRunPorts {
-  readonly evals: Pick<
-    EvalRepository,
-    'beginRemoval' | 'removeRun' | 'findRunHead' | 'changeRun' | 'dequeue' | 'endQueued'
-  >;
+  readonly evals: Pick<EvalRepository, 'beginRemoval' | 'removeRun' | 'changeRun' | 'dequeue' | 'endQueued'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 /** Deletes a run with its output items; one that goes on is cancelled first. Idempotent. */
 export async function removeEvalRun({ evals, objects }: RemoveEvalRunPorts, run: EvalRunHead): Promise<void> {
-  await evals.beginRemoval(run);
   await evals.changeRun(run, { status: 'canceled' });
-  await leaveQueue(evals, (await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) ?? run);
+  // After the end of the run, since which it gets no place.
+  await leaveQueue(evals, (await evals.beginRemoval(run)) ?? run);
   const keys: string[] = [];
   for await (const key of objects.list(objectKeys.evalRun(run.team_id, run.run_id))) keys.push(key);
   if (keys.length > 0) await objects.remove(keys);
@@ -263,22 +263,52 @@ export async function emptyRunObjects(
   }
 }
 
-export interface RemoveEvalPorts extends RemoveEvalRunPorts {
-  readonly evals: RemoveEvalRunPorts['evals'] &
-    Pick<EvalRepository, 'find' | 'update' | 'listRuns' | 'remove'>;
-}
-
 /**
- * Deletes an eval with its runs. One whose deletion breaks off has no new runs, and is deleted by a repetition.
+ * Deletes an eval with its runs. From then on nobody finds them, and their workers stop; the sweep erases them.
  * @returns its id
  * @throws {ServiceError} `eval_not_found`
  */
-export async function removeEval(ports: RemoveEvalPorts, teamId: string, id: string): Promise<string> {
-  const { eval_id } = await requireEval(ports.evals, teamId, id);
-  await ports.evals.update(teamId, eval_id, { is_deleting: true });
-  for (const run of await ports.evals.listRuns(teamId, eval_id)) await removeEvalRun(ports, run);
-  await ports.evals.remove(teamId, eval_id);
-  return eval_id;
+export async function removeEval(
+  evals: Pick<EvalRepository, 'markRemoved'>,
+  teamId: string,
+  id: string,
+  now: number,
+): Promise<string> {
+  const evalId = ownEvalId(id);
+  if (evalId === null || !(await evals.markRemoved(teamId, evalId, timestamp(now)))) throw evalNotFound();
+  return evalId;
+}
+
+export interface SweepRemovedEvalsPorts extends RemoveEvalRunPorts {
+  readonly evals: RemoveEvalRunPorts['evals'] & Pick<EvalRepository, 'listRemoved' | 'listRuns' | 'remove'>;
+}
+
+/** Evals that a sweep looks at, and runs that it erases at most: the next one erases the others. */
+const REMOVED_EVALS_MAX = 400;
+const REMOVED_RUNS_MAX = 1000;
+
+/**
+ * Erases deleted evals with their runs. The teams take turns.
+ * @returns the teams of which that failed; the next sweep tries again
+ */
+export async function sweepRemovedEvals(
+  ports: SweepRemovedEvalsPorts,
+): Promise<readonly { readonly team_id: string; readonly cause: unknown }[]> {
+  const failures: { team_id: string; cause: unknown }[] = [];
+  let left = REMOVED_RUNS_MAX;
+  for (const { team_id, eval_id } of inTurns(await ports.evals.listRemoved(REMOVED_EVALS_MAX))) {
+    if (left === 0) break;
+    try {
+      const runs = await ports.evals.listRuns(team_id, eval_id);
+      const some = runs.slice(0, left);
+      left -= some.length;
+      await forEachAtOnce(some, (run) => removeEvalRun(ports, run));
+      if (some.length === runs.length) await ports.evals.remove(team_id, eval_id);
+    } catch (cause) {
+      failures.push({ team_id, cause });
+    }
+  }
+  return failures;
 }
 
 /**

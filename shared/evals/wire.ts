@@ -2,8 +2,10 @@ import { clock } from '#shared/models/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, operation } from '#shared/platform/runtime/need.ts';
 import { type Access, claims, theTable } from '#shared/platform/wire.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 import { listCopies } from './list-copies.ts';
+import { sweepRemovedEvals as sweepRemoved } from './manage-evals.ts';
 import { sweepQueuedRuns as sweepQueued } from './start-queued-runs.ts';
 import { createEvalRepository } from './store/evals.ts';
 
@@ -26,6 +28,12 @@ export const startEvalWorker = /* @__PURE__ */ starter(WORKER);
 export const sweepQueuedRuns = /* @__PURE__ */ operation(
   { evals: evals('write'), claims: claims('write'), start: startEvalWorker, clock },
   sweepQueued,
+);
+
+/** Erases evals that were deleted, with their runs. */
+export const sweepRemovedEvals = /* @__PURE__ */ operation(
+  { evals: evals('write'), objects: objects({ read: ['evals'], delete: ['evals'] }) },
+  sweepRemoved,
 );
 
 /** Logs what ended a run, or what a grader's program lacks. */

@@ -181,6 +181,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
     sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
     sweepQueuedRuns: async () => [],
+    sweepRemovedEvals: async () => [],
     teamsBehind: async () => ['t'],
     dueWebhooks: async () => [],
     inspectRuns: async () => ({

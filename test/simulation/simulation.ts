@@ -158,6 +158,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
       !seen.isDeploying() &&
       seen.runs.every(({ status }) => status !== 'running') &&
       given.table.items().every(({ pk }) => !String(pk).startsWith('DUE_DELIVERIES#')) &&
+      given.table.items().every(({ list_pk }) => list_pk !== lists.evalRemovals) &&
       // What trainers wrote after they were revoked is removed two hours later.
       given.table.items().every(({ list_pk }) => list_pk !== lists.revokedAttempts)) ||
     now - START_MS > QUIET_MILLISECONDS;

@@ -20,8 +20,6 @@ export interface EvalRecord extends Pick<CreateEvalRequest, 'data_source_config'
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Whether its deletion has begun: it gets no more runs. */
-  readonly is_deleting?: true;
 }
 
 /** A run of an eval as stored; rows that its request brought are an object of the bucket. */
@@ -76,14 +74,18 @@ export interface EvalRepository {
   list(teamId: string): Promise<EvalHead[]>;
   /** @returns false, and no change, if it is gone */
   update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<boolean>;
+  /** Has an eval be erased. From then on neither it nor its runs are found. @returns false, and no change, if it is gone */
+  markRemoved(teamId: string, evalId: string, at: string): Promise<boolean>;
+  /** Evals that are to be erased, those that have waited longest first. */
+  listRemoved(max: number): Promise<Pick<EvalRecord, 'team_id' | 'eval_id'>[]>;
   remove(teamId: string, evalId: string): Promise<void>;
   /** @returns false, and no run, if its eval is gone or is being deleted */
   createRun(record: EvalRunRecord): Promise<boolean>;
-  /** Consistent read. */
+  /** Consistent read; null also of an eval that is to be erased. */
   findRun(teamId: string, evalId: string, runId: string): Promise<EvalRunRecord | null>;
-  /** A run without its texts. Consistent read. */
+  /** A run without its texts. Consistent read; null also of an eval that is to be erased. */
   findRunHead(teamId: string, evalId: string, runId: string): Promise<EvalRunHead | null>;
-  /** The runs of an eval, oldest first. */
+  /** The runs of an eval, also of one that is to be erased, oldest first. */
   listRuns(teamId: string, evalId: string): Promise<EvalRunHead[]>;
   /** The ids of the runs of a team over a dataset; of the last second some may be missing. */
   listRunsOver(teamId: string, datasetId: string): Promise<string[]>;
@@ -108,8 +110,8 @@ export interface EvalRepository {
   dequeue(queued: Pick<QueuedEvalRun, 'team_id' | 'run_id' | 'created_at'>): Promise<void>;
   /** The teams with runs that wait, those whose have waited longest first. */
   teamsWithQueued(): Promise<string[]>;
-  /** Notes that a run is being deleted, whether or not it has ended. */
-  beginRemoval(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
+  /** Notes that a run is being deleted, whether or not it has ended. @returns null if it is gone */
+  beginRemoval(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<EvalRunHead | null>;
   removeRun(run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>): Promise<void>;
 }
 
@@ -124,13 +126,16 @@ export const itemIdOf = (runUuid: string, n: number): string => `outputitem_${di
 const ownId = (prefix: string, id: string): string | null =>
   id.startsWith(prefix) ? uuidOf(id.slice(prefix.length)) : null;
 
+/** The own id in that of an eval; null for what is none. */
+export const ownEvalId = (id: string): string | null => ownId('eval_', id);
+
 /** @throws {ServiceError} `eval_not_found` */
 export async function requireEval(
   evals: Pick<EvalRepository, 'find'>,
   teamId: string,
   id: string,
 ): Promise<EvalRecord> {
-  const uuid = ownId('eval_', id);
+  const uuid = ownEvalId(id);
   const found = uuid === null ? null : await evals.find(teamId, uuid);
   if (found !== null) return found;
   throw evalNotFound();

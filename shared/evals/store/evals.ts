@@ -3,7 +3,6 @@ import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platfor
 import {
   assign,
   deleteItem,
-  getItem,
   getTogether,
   type Item,
   type ItemUpdate,
@@ -65,9 +64,20 @@ const runKey = ({ team_id, eval_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'e
 const runTextsKey = ({ team_id, run_id }: Pick<EvalRunRecord, 'team_id' | 'run_id'>): Key =>
   keys.evalRunTexts(team_id, run_id);
 
-async function find<Record>(table: Table, key: Key, textsKey: Key): Promise<Record | null> {
-  const [head = null, texts = null] = await getTogether(table, [key, textsKey]);
-  return head === null ? null : recordOf<Record>(head, texts);
+const isThere = (head: Item | null | undefined): head is Item => head != null && head.is_deleting !== true;
+
+/** A run of an eval that is there, with its texts if they are asked for. */
+async function findRun<Run>(
+  table: Table,
+  run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+  ...texts: readonly Key[]
+): Promise<Run | null> {
+  const [head = null, of, found = null] = await getTogether(table, [
+    runKey(run),
+    keys.eval(run.team_id, run.eval_id),
+    ...texts,
+  ]);
+  return head === null || !isThere(of) ? null : recordOf<Run>(head, found);
 }
 
 /** Changes a record on a condition. @returns false, and no change, if it does not hold */
@@ -170,31 +180,15 @@ function createQueue(
   };
 }
 
-/** Evals of a team and their runs, in a partition of the team's. */
-export function createEvalRepository(table: Table): EvalRepository {
+/** The runs of evals. */
+function createRuns(
+  table: Table,
+): Pick<
+  EvalRepository,
+  | ('createRun' | 'listRunsOver' | 'findRun' | 'findRunHead' | 'listRuns')
+  | ('changeRun' | 'beginRemoval' | 'removeRun')
+> {
   return {
-    ...createQueue(table),
-    async create(record) {
-      const { team_id, eval_id } = record;
-      const { head, texts } = divide(record);
-      await transact(table, {
-        head: { Put: { Item: { ...head, ...keys.eval(team_id, eval_id) } } },
-        texts: { Put: { Item: { ...texts, ...keys.evalTexts(team_id, eval_id) } } },
-      });
-    },
-    find: (teamId, evalId) =>
-      find<EvalRecord>(table, keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)),
-    list: (teamId) => listOf<EvalHead>(table, keys.eval(teamId, ''), ['eval_id', 'created_at', 'updated_at']),
-    update: (teamId, evalId, changes) =>
-      change(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    async remove(teamId, evalId) {
-      await transact(table, {
-        head: { Delete: { Key: keys.eval(teamId, evalId) } },
-        texts: { Delete: { Key: keys.evalTexts(teamId, evalId) } },
-      });
-    },
     async createRun(record) {
       const { source } = record.data_source;
       const datasetId = source.type === 'file_id' ? datasetIdOf(source.id) : null;
@@ -225,12 +219,9 @@ export function createEvalRepository(table: Table): EvalRepository {
       for await (const { team_id, run_id } of items) if (team_id === teamId) found.push(String(run_id));
       return found;
     },
-    findRun: (team_id, evalId, run_id) =>
-      find<EvalRunRecord>(table, keys.evalRun(team_id, evalId, run_id), runTextsKey({ team_id, run_id })),
-    async findRunHead(teamId, evalId, runId) {
-      const head = await getItem(table, keys.evalRun(teamId, evalId, runId));
-      return head === null ? null : recordOf<EvalRunHead>(head, null);
-    },
+    findRun: (team_id, eval_id, run_id) =>
+      findRun<EvalRunRecord>(table, { team_id, eval_id, run_id }, runTextsKey({ team_id, run_id })),
+    findRunHead: (team_id, eval_id, run_id) => findRun<EvalRunHead>(table, { team_id, eval_id, run_id }),
     listRuns: (teamId, evalId) =>
       listOf<EvalRunHead>(table, keys.evalRun(teamId, evalId, ''), [
         ...(['team_id', 'eval_id', 'run_id'] as const),
@@ -243,17 +234,79 @@ export function createEvalRepository(table: Table): EvalRepository {
         ExpressionAttributeValues: { ':queued': 'queued', ':working': 'in_progress' },
       }),
     async beginRemoval(run) {
-      await updateItem(table, {
+      const head = await updateItem(table, {
         Key: runKey(run),
         UpdateExpression: 'SET is_deleting = :yes',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: { ':yes': true },
       });
+      return head === null ? null : recordOf<EvalRunHead>(head, null);
     },
     async removeRun(run) {
       await transact(table, {
         run: { Delete: { Key: runKey(run) } },
         texts: { Delete: { Key: runTextsKey(run) } },
+      });
+    },
+  };
+}
+
+/** Evals of a team and their runs, in a partition of the team's. */
+export function createEvalRepository(table: Table): EvalRepository {
+  return {
+    ...createQueue(table),
+    ...createRuns(table),
+    async create(record) {
+      const { team_id, eval_id } = record;
+      const { head, texts } = divide(record);
+      await transact(table, {
+        head: { Put: { Item: { ...head, ...keys.eval(team_id, eval_id) } } },
+        texts: { Put: { Item: { ...texts, ...keys.evalTexts(team_id, eval_id) } } },
+      });
+    },
+    async find(teamId, evalId) {
+      const [head, texts = null] = await getTogether(table, [
+        keys.eval(teamId, evalId),
+        keys.evalTexts(teamId, evalId),
+      ]);
+      return isThere(head) ? recordOf<EvalRecord>(head, texts) : null;
+    },
+    async list(teamId) {
+      const fields = ['eval_id', 'created_at', 'updated_at', 'is_deleting'] as const;
+      const heads = await listOf<EvalHead & { is_deleting?: true }>(table, keys.eval(teamId, ''), fields);
+      return heads.filter(isThere);
+    },
+    update: (teamId, evalId, changes) =>
+      change(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
+        ConditionExpression: 'attribute_exists(pk)',
+      }),
+    async markRemoved(teamId, evalId, at) {
+      const marked = await updateItem(table, {
+        Key: keys.eval(teamId, evalId),
+        UpdateExpression: `SET is_deleting = :yes, list_pk = :list, ${indexes.created_at.sortKey} = :at`,
+        // Of version 0.1.0, an eval whose deletion broke off is on no list.
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(list_pk)',
+        ExpressionAttributeValues: { ':yes': true, ':list': lists.evalRemovals, ':at': `${at}#${evalId}` },
+      });
+      return marked !== null;
+    },
+    async listRemoved(max) {
+      const found: Pick<EvalRecord, 'team_id' | 'eval_id'>[] = [];
+      const items = queryItems(table, {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.evalRemovals },
+        Limit: max,
+      });
+      for await (const { team_id, eval_id } of items) {
+        if (found.push({ team_id: String(team_id), eval_id: String(eval_id) }) === max) break;
+      }
+      return found;
+    },
+    async remove(teamId, evalId) {
+      await transact(table, {
+        head: { Delete: { Key: keys.eval(teamId, evalId) } },
+        texts: { Delete: { Key: keys.evalTexts(teamId, evalId) } },
       });
     },
   };

@@ -201,6 +201,8 @@ export const lists = {
   dueWebhooks: 'DUE_WEBHOOKS',
   /** Runs of evals that wait for a place. */
   queuedEvalRuns: 'QUEUED_EVAL_RUNS',
+  /** Evals that are to be erased with their runs. */
+  evalRemovals: 'EVAL_REMOVALS',
   /** Runs of evals over a dataset. */
   evalRunsOver: (datasetId: string) => `DATASET#${datasetId}#EVAL_RUNS`,
   /** Pilots of a dataset that have ended. */

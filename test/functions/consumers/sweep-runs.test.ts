@@ -55,6 +55,7 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
     inspectRuns,
     sweepMeters,
     sweepQueuedRuns,
+    sweepRemovedEvals: async () => [{ team_id: 'team-6', cause: new Error('throttled') }],
     teamsBehind,
     dueWebhooks,
   });
@@ -79,6 +80,10 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
     'queued runs of evals not swept',
     expect.objectContaining({ team_id: 'team-5', error_message: 'throttled' }),
   );
+  expect(logged).toHaveBeenCalledWith(
+    'deleted evals not swept',
+    expect.objectContaining({ team_id: 'team-6', error_message: 'throttled' }),
+  );
   expect(logged).toHaveBeenCalledWith('events are late', { team_id: 'team-3' });
   expect(logged).toHaveBeenCalledWith('deliveries are late', late);
   for (const [before] of asOf.mock.calls) {
@@ -98,7 +103,7 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
   });
 });
 
-test('the sweep goes on to the credits and alarms where the runs of evals that wait cannot be listed', async () => {
+test('the sweep goes on to the credits and alarms where the runs of evals that wait, and deleted evals, cannot be listed', async () => {
   const written = collectMetrics();
   vi.spyOn(logger, 'info').mockImplementation(() => {});
   vi.spyOn(logger, 'warn').mockImplementation(() => {});
@@ -111,6 +116,9 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
     sweepQueuedRuns: async () => {
       throw new Error('throttled');
     },
+    sweepRemovedEvals: async () => {
+      throw new Error('throttled');
+    },
     teamsBehind: async () => [],
     dueWebhooks: async () => [],
   });
@@ -119,6 +127,10 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
 
   expect(logged).toHaveBeenCalledWith(
     'queued runs of evals not swept',
+    expect.objectContaining({ error_message: 'throttled' }),
+  );
+  expect(logged).toHaveBeenCalledWith(
+    'deleted evals not swept',
     expect.objectContaining({ error_message: 'throttled' }),
   );
   expect(written().map(({ name }) => name)).toEqual(expect.arrayContaining(['RunsStuck', 'SweepsDone']));
