@@ -39,6 +39,7 @@ import { openaiId } from './decide/ids.ts';
 import { type ReadFileRowsPorts, readFileRows } from './read-file-rows.ts';
 import type { BatchFault, BatchStatus } from './schema/batches.ts';
 import { CreateChatCompletionRequest } from './schema/chat.ts';
+import { type Hold, SharedMemory } from './share-memory.ts';
 
 export interface WorkBatchPorts extends ReadFileRowsPorts, HoldLeasePorts, AskPatientlyPorts {
   readonly batches: BatchRepository;
@@ -386,10 +387,11 @@ async function answerSome(
   const lines: KeptLine[] = [];
   let ending: Ending | null = null;
   let passing: ServiceError | null = null;
-  const answer = async (request: BatchRequest): Promise<void> => {
+  const memory = new SharedMemory();
+  const answerOne = async (request: BatchRequest, hold: Hold): Promise<void> => {
     try {
       const asked = await askPatiently(ports, endMs, (signal) =>
-        respondTo(ports, batch, caller, request, signal),
+        respondTo((each) => hold(ports.respond({ ...each, caller, signal })), batch, request),
       );
       if (!('late' in asked))
         lines.push(await kept(ports, batch, request, answeredLine(batch, request, asked.answer)));
@@ -404,7 +406,7 @@ async function answerSome(
       }
     }
   };
-  await Promise.all(requests.map(answer));
+  await Promise.all(requests.map((request) => memory.hold((hold) => answerOne(request, hold))));
   return { lines, ending, passing };
 }
 
@@ -415,22 +417,18 @@ const LATE = {
 
 /** The answer of the endpoint to a request. @throws {ServiceError} */
 function respondTo(
-  { respond }: WorkBatchPorts,
+  respond: (
+    asked: Pick<Parameters<WorkBatchPorts['respond']>[0], 'request' | 'sampling' | 'isCommitted'>,
+  ) => AsyncGenerator<ResponseEvent, void>,
   { endpoint }: BatchRecord,
-  caller: Caller,
   { body }: BatchRequest,
-  signal: AbortSignal,
 ): Promise<object> {
-  const asked = { caller, signal, isCommitted: () => false };
+  const asked = { isCommitted: () => false };
   if (endpoint === '/v1/responses') {
     return foldEvents(respond({ ...asked, request: parseInput('', CreateResponseRequest, body) }));
   }
   const request = toResponseRequest(parseInput('', CreateChatCompletionRequest, body));
-  return foldChat(inWordsOfChat(eventsOf(respond({ ...asked, ...request }))));
-}
-
-async function* eventsOf<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
-  yield* events;
+  return foldChat(inWordsOfChat(respond({ ...asked, ...request })));
 }
 
 /** A line for its block. A long one is written at once: several of them would fill the worker's memory. */

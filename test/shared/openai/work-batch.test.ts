@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { handler as cancelBatch } from '#functions/api/batches/cancel.ts';
 import { handler as getBatch } from '#functions/api/batches/get.ts';
@@ -8,6 +9,7 @@ import type { Batch } from '#shared/openai/schema/batches.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { claims } from '#shared/platform/wire.ts';
+import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { answering, clockOf } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { linesOfFile, request, requests, seedBatch, workLastBatch } from '#test/helpers/requesting.ts';
@@ -110,6 +112,37 @@ test('long answers of a batch are kept one by one, and are whole in its file', a
   for (const { response } of lines) expect(JSON.stringify(response)).toContain(long);
   expect(lines[3]).not.toHaveProperty('is_long');
   expect([...world.objects.keys()].filter((key) => key.includes('/lines/'))).toEqual([]);
+});
+
+test('answers of a batch that are long are not held together, and each is whole', async () => {
+  const batch = await seedBatch(world, owner, requests(5));
+  const part = 'x'.repeat(500_000);
+  const held = new Map<string, number>();
+  let most = 0;
+  const answer = answering((asked) => `${asked} ${part.repeat(12)}`);
+  const respond: typeof answer = async function* (asked) {
+    const delta = { type: 'response.output_text.delta', delta: part, logprobs: [] };
+    const id = JSON.stringify(asked.request.input);
+    for (let n = 1; n <= 12; n += 1) {
+      held.set(id, n * part.length);
+      most = Math.max(
+        most,
+        [...held.values()].reduce((sum, each) => sum + each, 0),
+      );
+      yield delta as unknown as ResponseEvent;
+      await setImmediate();
+    }
+    yield* answer(asked);
+    held.delete(id);
+  };
+
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+
+  // One is read to its end, and of each other two megabytes and what exceeds them; all of them are thirty.
+  expect(most).toBeLessThanOrEqual(6_000_000 + 4 * 2_500_000);
+  const lines = outputOf(await read(batch));
+  expect(ids(lines)).toEqual(all(5));
+  for (const { response } of lines) expect(JSON.stringify(response)).toContain(part.repeat(12));
 });
 
 test('a request that is refused is a line of the error file with the answer of its endpoint, and keeps no other', async () => {
