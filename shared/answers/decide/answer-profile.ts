@@ -282,7 +282,7 @@ function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | '
 }
 
 /** Whether a text may be a label: a few words, not a sentence. */
-function isLabelLike(text: string): boolean {
+export function isLabelLike(text: string): boolean {
   return (
     text.length <= LABEL_CHARACTERS_MAX &&
     text.split(/\s+/).length <= LABEL_WORDS_MAX &&

@@ -1,28 +1,35 @@
-import { PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
+import { isLabelLike, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Longer cells are no labels, whatever follows. */
 const CELL_CHARACTERS_MAX = 100;
+/** Different short cells of a column that are counted; one with more has no closed set. */
+const DISTINCT_MAX = 10_000;
 
 /**
- * Learns the closed sets of labels in columns of a dataset, from rows that pass one by one: from all of them, or from
- * some hundreds that are spread over all. A row is among those by its number alone, so that the same rows teach the same.
+ * Learns the closed sets of labels in columns of a dataset, from rows that pass one by one. Whether a column has one is decided by
+ * some hundreds of rows that are spread over all; a row is among those by its number alone, so that the same rows teach the same.
+ * Where nearly all cells are labels, those of all rows are learned, the rare ones too.
  */
 export class LabelLearner {
   /** The cells of each sampled row, by column. */
   private sample: { readonly row: number; readonly cells: readonly string[] }[] = [];
   private share = 1;
+  /** How often each cell that may be a label occurs, by column; null of a column with too many. */
+  private readonly counts: (Map<string, number> | null)[];
 
   private readonly columns: readonly string[];
 
   constructor(columns: readonly string[]) {
     this.columns = columns;
+    this.counts = columns.map(() => new Map());
   }
 
-  /** Takes a row; `cellOf` reads the text of one of the columns, and is called for sampled rows only. */
+  /** Takes a row; `cellOf` reads the text of one of the columns. */
   take(row: number, cellOf: (column: string) => string | null | undefined): void {
-    if (!this.isSampled(row)) return;
     const cells = this.columns.map((column) => (cellOf(column) ?? '').trim().slice(0, CELL_CHARACTERS_MAX));
+    for (const [column, cell] of cells.entries()) this.count(column, cell);
+    if (!this.isSampled(row)) return;
     this.sample.push({ row, cells });
     while (this.sample.length > PROFILE_ROWS_MAX) {
       this.share /= 2;
@@ -32,10 +39,22 @@ export class LabelLearner {
 
   /** The labels of all columns; empty if none has a closed set. */
   labels(): string[] {
-    const found = this.columns.flatMap(
-      (_, column) => profileAnswers(this.sample.map(({ cells }) => cells[column] ?? '')).labels,
-    );
+    const found = this.columns.flatMap((_, column) => {
+      const { labels, spelled } = profileAnswers(this.sample.map(({ cells }) => cells[column] ?? ''));
+      // Beside labels, answers of a few words may be anything.
+      if (spelled.length === 0) return labels;
+      // What occurs twice is no slip.
+      const all = [...(this.counts[column] ?? [])].flatMap(([cell, count]) => (count >= 2 ? [cell] : []));
+      return [...labels, ...all];
+    });
     return [...new Set(found)];
+  }
+
+  private count(column: number, cell: string): void {
+    const counts = this.counts[column];
+    if (counts === null || counts === undefined || cell === '' || !isLabelLike(cell)) return;
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+    if (counts.size > DISTINCT_MAX) this.counts[column] = null;
   }
 
   /** Multiples of the golden ratio are spread evenly, over sorted and over periodic rows. */

@@ -17,18 +17,24 @@ test('labels are learned from rows that are sorted, periodic or few', () => {
   expect(learn(8, (row) => (row % 2 === 0 ? 'no' : 'yes'))).toEqual(['no', 'yes']);
 });
 
-test('a learner reads the cells of some hundreds of a million rows', () => {
-  const learner = new LabelLearner(['text']);
-  let reads = 0;
-  for (let row = 0; row < 1_000_000; row += 1) {
-    learner.take(row, () => {
-      reads += 1;
-      return `Answer ${row} is a sentence.`;
-    });
-  }
+test('a label that stands in two of twenty thousand rows is learned, and a spelling that occurs once is not', () => {
+  const rare = (row: number): string => {
+    if (row === 777) return 'positve';
+    if (row === 5 || row === 19_998) return 'unknown';
+    if (row % 1000 === 1) return 'mixed';
+    return row % 2 === 0 ? 'positive' : 'negative';
+  };
 
-  expect(learner.labels()).toEqual([]);
-  expect(reads).toBeLessThan(5000);
+  expect(learn(20_000, rare)).toEqual(['mixed', 'negative', 'positive', 'unknown']);
+});
+
+test('texts of many rows teach no label, whether they are sentences or words, alone or beside labels', () => {
+  expect(learn(1_000_000, (row) => `Answer ${row} is a sentence.`)).toEqual([]);
+  expect(learn(1_000_000, (row) => `name ${Math.floor(row / 3)}`)).toEqual([]);
+  const entity = (row: number): string =>
+    row % 3 === 0 ? `place ${row % 3000}` : row % 3 === 1 ? 'yes' : 'no';
+  expect(learn(20_000, entity)).toEqual(['no', 'yes']);
+  expect(learn(100_000, (row) => (row % 3 === 0 ? 'yes' : `Answer ${row} is a sentence.`))).toEqual([]);
 });
 
 test('the labels of each column are learned by themselves', () => {
