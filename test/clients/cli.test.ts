@@ -506,6 +506,11 @@ test('tunesmith adapt needs a file, and says where it stands beside --context', 
 
 describe('exit codes', () => {
   const datasets = 'GET /api/v1/datasets';
+  /** What Amazon API Gateway answers before the service at this address. */
+  const gateway = (base: string) => () =>
+    Object.defineProperty(Response.json({ message: 'Forbidden' }, { status: 403 }), 'url', {
+      value: `${base}/api/v1/datasets`,
+    });
   test.each([
     [1, () => problem(400, 'invalid_request')],
     [3, () => problem(401, 'unauthorized')],
@@ -568,12 +573,26 @@ describe('exit codes', () => {
 
     expect(refused.code).toBe(2);
     expect(refused.error.split(said)).toHaveLength(2);
-    const forbidden = () => Response.json({ message: 'Forbidden' }, { status: 403 });
-    expect(await run(['datasets'], { [datasets]: forbidden })).toMatchObject({
+    expect(
+      await run(['datasets'], { [datasets]: gateway('https://a1.execute-api.eu-west-1.amazonaws.com') }),
+    ).toMatchObject({
       code: 2,
       error: expect.stringContaining('Check that the base URL ends with its stage'),
     });
   });
+
+  test.each(['https://a1.execute-api.eu-west-1.amazonaws.com/prod', 'https://tunesmith.example.com'])(
+    'exit codes are 3 where a policy or a firewall before %s does not allow a request',
+    async (base) => {
+      const refused = await run(['datasets', '--json'], { [datasets]: gateway(base) });
+
+      expect(refused.code).toBe(3);
+      expect(JSON.parse(refused.out).error).toMatchObject({ status: 403, code: 'not_allowed' });
+      expect(refused.error).toContain('not allowed: a policy or a firewall before the service');
+      expect((await run(['--help'])).out).toContain('3 not allowed');
+    },
+  );
+
   test('exit codes are 6 when the wait is over before the run', async () => {
     const running = { [STATUS]: status('running', 1) };
 

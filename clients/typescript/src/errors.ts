@@ -7,8 +7,11 @@ export class TunesmithError extends Error {
   override readonly name = 'TunesmithError';
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** Stable code of the error; `unreachable` when no answer came, `unknown` when the answer is not the service's. */
-  readonly code: Problem['code'] | 'unreachable' | 'unknown';
+  /**
+   * Stable code of the error; `unreachable` when no answer came, `not_allowed` when something before the service refused the
+   * request, `unknown` when the answer is not the service's for another reason.
+   */
+  readonly code: Problem['code'] | 'unreachable' | 'not_allowed' | 'unknown';
   readonly requestId: string | null;
   readonly details: Problem['details'];
   /** Seconds to wait before the next attempt; null if the service names none. */
@@ -50,6 +53,25 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
 }
 
+/** The address of an API of Amazon API Gateway, where a path of the service follows without a stage. */
+const WITHOUT_STAGE = /^https?:\/\/[^/]*\.execute-api\.[^/]*\/api\//;
+
+/** Why something else than the service answered: the service never answers without a code. */
+function inWords({ status, url }: Response): ['not_allowed' | 'unknown', string] {
+  if (status !== 403)
+    return [
+      'unknown',
+      `The service answered with status ${status}. Try again; if it goes on, tell its operator.`,
+    ];
+  const stage = 'Check that the base URL ends with its stage, such as /local or /prod.';
+  return WITHOUT_STAGE.test(url)
+    ? ['unknown', `The service answered with status 403. ${stage}`]
+    : [
+        'not_allowed',
+        `This request is not allowed: a policy or a firewall before the service refused it with status 403. Ask its operator which networks may reach it. ${stage}`,
+      ];
+}
+
 /** The error of an answer that is not a success. `body` is its parsed JSON, or its text. */
 export function errorOfAnswer(response: Response, body: unknown): TunesmithError {
   const shared = {
@@ -59,16 +81,8 @@ export function errorOfAnswer(response: Response, body: unknown): TunesmithError
     shouldRetry: shouldRetryOf(response),
   };
   if (!isProblem(body)) {
-    // API Gateway answers this for the address of an API without its stage, and the service never does.
-    const advice =
-      response.status === 403
-        ? 'Check that the base URL ends with its stage, such as /local or /prod.'
-        : 'Try again; if it goes on, tell its operator.';
-    return new TunesmithError(`The service answered with status ${response.status}. ${advice}`, {
-      ...shared,
-      code: 'unknown',
-      details: [],
-    });
+    const [code, message] = inWords(response);
+    return new TunesmithError(message, { ...shared, code, details: [] });
   }
   return new TunesmithError(body.message, {
     ...shared,

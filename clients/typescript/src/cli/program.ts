@@ -27,7 +27,7 @@ Environment:
   XDG_STATE_HOME     where unfinished uploads are remembered (default: ~/.local/state)
 
 Exit codes:
-  0 done              3 key refused           6 waited too long
+  0 done              3 not allowed           6 waited too long
   1 failed            4 too few credits       7 the service does not answer
   2 wrong usage       5 the work failed       130 interrupted: repeat the command to go on`;
 

@@ -65,7 +65,7 @@ function failureOf(error: unknown, signal: AbortSignal): Failure {
 
 function exitCodeOf(error: TunesmithError): number {
   if (error.code === 'column_unknown') return EXIT.usage;
-  // What answers a 403 without a code is not the service: the base URL lacks its stage.
+  // The base URL lacks its stage.
   if (error.status === 403 && error.code === 'unknown') return EXIT.usage;
   if (error.status === 401 || error.status === 403) return EXIT.keyRefused;
   if (error.status === 402) return EXIT.creditsInsufficient;
