@@ -26,7 +26,7 @@ export interface CompleteUploadPorts {
 export interface CompleteUploadInput {
   readonly caller: Caller;
   readonly dataset: DatasetRecord;
-  /** Whether the dataset is to be created, which happens only once its file has passed the checks. */
+  /** Whether the dataset is to be created, which a request that is refused does not do. */
   readonly isNew: boolean;
   readonly fileSizeBytes: number;
   readonly sha256: string | null;
@@ -66,26 +66,33 @@ export async function completeUpload(
     throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
   }
 
-  if (input.isNew) await ports.datasets.create(dataset);
   return complete(ports, input).catch(async (error: unknown) => {
     // A repetition may come while the first request is under way.
-    const isCompleted = error instanceof ServiceError && error.code === 'dataset_not_ready';
-    const current = isCompleted ? await ports.datasets.find(dataset_id) : null;
+    const isRepeated =
+      error instanceof ServiceError && (input.isNew ? MADE_TWICE : MOVED_TWICE).includes(error.code);
+    const current = isRepeated ? await ports.datasets.find(dataset_id) : null;
     if (current === null || current.state === 'awaiting_upload') throw error;
+    // What could not be started has failed, and its caller is told so.
+    if (input.isNew && current.state === 'failed') throw error;
     return { dataset_id, status: listStatus(current.state) };
   });
 }
 
+/** What a request may be refused with of which another one has completed the upload: of a new dataset, and of one that waited. */
+const MADE_TWICE: readonly string[] = ['service_unavailable', 'dataset_not_ready'];
+const MOVED_TWICE: readonly string[] = ['dataset_not_ready'];
+
 /** Hands a checked upload to the ingest, or keeps it for later. */
 async function complete(
   ports: CompleteUploadPorts,
-  { caller, dataset, sha256, changes: saidAnew, now }: CompleteUploadInput,
+  { caller, dataset, isNew, sha256, changes: saidAnew, now }: CompleteUploadInput,
 ): Promise<{ dataset_id: string; status: string }> {
   const { dataset_id, s3_key: key } = dataset;
   const changes = { ...saidAnew, expected_sha256: sha256?.toLowerCase() ?? null };
   if (dataset.defer_adaption) {
     const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
     await ports.objects.copy(key, rawKey);
+    if (isNew) await ports.datasets.create(dataset);
     const waiting = await ports.datasets.deferIngest(
       caller,
       dataset_id,
@@ -94,7 +101,7 @@ async function complete(
     );
     return { dataset_id, status: listStatus(waiting.state) };
   }
-  return startIngest(ports.launchRun, { caller, dataset, changes, now });
+  return startIngest(ports.launchRun, { caller, dataset, isNew, changes, now });
 }
 
 /**

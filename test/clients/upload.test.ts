@@ -120,6 +120,23 @@ test('a single file whose upload is kept goes on with what is missing, on the sa
   expect(service.calls()).toEqual(['POST /api/v1/datasets/d1/upload/complete']);
 });
 
+test('a single file that the service refuses once it has arrived leaves no dataset behind, although its upload is kept', async () => {
+  const { service, client } = serviceOf({
+    ...single,
+    'POST /api/v1/datasets/d1/upload/complete': () => problem(400, 'column_unknown'),
+  });
+
+  await expect(
+    upload(
+      client,
+      { name: 'rows.csv', data: bytes },
+      { fetch: service.fetch, raw: { prompt: 'qq', completion: 'a' }, onSession: () => undefined },
+    ),
+  ).rejects.toMatchObject({ code: 'column_unknown' });
+
+  expect(service.calls().at(-1)).toBe('DELETE /api/v1/datasets/d1');
+});
+
 test('a single file of another kind than the service reads is refused before any request', async () => {
   const { service, client } = serviceOf(single);
 

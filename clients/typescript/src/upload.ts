@@ -64,7 +64,7 @@ export interface UploadOptions extends RetryOptions {
   readonly onProgress?: (progress: { readonly sentBytes: number; readonly totalBytes: number }) => void;
   /** An upload that was interrupted: what is sent already is not sent again. */
   readonly session?: UploadSession;
-  /** Keeps what `session` takes. Without it, an upload that fails deletes its dataset. */
+  /** Keeps what `session` takes. Without it, an upload that fails deletes its dataset; one whose files are refused always does. */
   readonly onSession?: (session: UploadSession) => void | Promise<void>;
   /** Sends the files; by default the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -138,7 +138,7 @@ export async function upload(
         : completeSingle(client, single, sent, options);
     await withRetries(complete, options);
   } catch (error) {
-    if (keep === undefined && options.session === undefined) {
+    if ((keep === undefined && options.session === undefined) || isRefusedForGood(error)) {
       // Without its files the dataset would wait for ever. The caller learns of the first error, not of this one.
       const deleted = client.DELETE('/api/v1/datasets/{dataset_id}', { params: { path: { dataset_id } } });
       await deleted.catch(() => undefined);
@@ -147,6 +147,14 @@ export async function upload(
   }
   return { dataset_id };
 }
+
+/** What the service refuses of a file that has arrived: a repetition would meet it again. */
+const REFUSALS: readonly string[] = [
+  ...['column_unknown', 'file_unreadable', 'file_empty', 'file_too_large', 'upload_mismatch'],
+];
+
+const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof TunesmithError && REFUSALS.includes(error.code);
 
 const isList = (files: UploadFile | readonly UploadFile[]): files is readonly UploadFile[] =>
   Array.isArray(files);

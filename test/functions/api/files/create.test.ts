@@ -94,14 +94,16 @@ test('a field of a form that is there twice is refused', async () => {
 });
 
 test('a file beyond those that the plan reads in an hour is refused before anything of it is stored', async () => {
-  owner = { ...owner, plan: { ...owner.plan, readings_per_hour: 2 } };
+  owner = { ...owner, plan: { ...owner.plan, readings_per_hour: 1 } };
   expect((await upload('one.jsonl')).status).toBe(200);
   const stored = world.objects.keys().length;
+  const datasets = world.table.items().filter(({ sk }) => sk === 'DATASET').length;
 
   const { problem } = await upload('two.jsonl');
 
   expect(problem).toMatchObject({ statusCode: 429, code: 'rate_limited' });
   expect(world.objects.keys()).toHaveLength(stored);
+  expect(world.table.items().filter(({ sk }) => sk === 'DATASET')).toHaveLength(datasets);
 });
 
 test('a file has a name of 255 characters at most', async () => {

@@ -55,6 +55,27 @@ test.each([
   expect(body.dataset_id).toBe(key.split('/')[2]);
 });
 
+test('a completion that is refused leaves no dataset, and is taken once the plan allows it', async () => {
+  const { readings_per_hour } = owner.plan;
+  owner = { ...owner, plan: { ...owner.plan, readings_per_hour: 1 } };
+  const { body } = await world.call(initiate, { as: owner, body: { name: 'a.csv', file_format: 'csv' } });
+  await world.objects.write(body.s3_key, FILE, 'text/csv');
+  expect((await complete({ s3_key: body.s3_key, name: 'a.csv' })).status).toBe(202);
+  expect((await complete()).problem.code).toBe('rate_limited');
+  expect(await world.store.datasets.find(key.split('/')[2] ?? '')).toBeNull();
+
+  owner = { ...owner, plan: { ...owner.plan, readings_per_hour } };
+  expect((await complete()).status).toBe(202);
+});
+
+test('two completions of the same upload at once answer the same dataset, which is ingested once', async () => {
+  const [first, second] = await Promise.all([complete(), complete()]);
+
+  expect([first.status, second.status]).toEqual([202, 202]);
+  expect(first.body.dataset_id).toBe(second.body.dataset_id);
+  expect(world.executions.started.size).toBe(1);
+});
+
 test('repeated, it answers the same dataset and ingests once', async () => {
   const first = await complete();
 
