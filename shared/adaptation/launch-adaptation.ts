@@ -9,7 +9,7 @@ import {
 import { holdsNoRows, runIsActive } from '#shared/datasets/decide/not-ready.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { listedColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import { mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -17,7 +17,6 @@ import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
-import { proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { resolveExpansion } from './decide/expansion.ts';
@@ -338,22 +337,17 @@ function assumedMapping(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>)
 
 /** The error of a run without a mapping, with the columns that there are and a mapping that may be meant. */
 function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>): ServiceError {
-  const columns = dataset.columns ?? [];
-  const { listed, text } = listedColumns(columns.map(({ name }) => name));
-  const proposed = proposeMapping(columns);
-  const hints = [
-    ...(text === '' ? [] : [`The dataset's columns are ${text}.`]),
-    ...(holdsDocuments(dataset)
-      ? [
-          `To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`,
-        ]
-      : proposed === null
-        ? []
-        : [`If they hold what their names say, send ${JSON.stringify(proposed)}.`]),
-  ];
+  const { listed, hints } = mappingHints(dataset.columns ?? []);
+  const ofDocuments = holdsDocuments(dataset)
+    ? [`To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`]
+    : [];
   return new ServiceError(
     'column_mapping_required',
-    ['column_mapping: is required to start a run; only an estimate can omit it.', ...hints].join(' '),
+    [
+      'column_mapping: is required to start a run; only an estimate can omit it.',
+      ...hints,
+      ...ofDocuments,
+    ].join(' '),
     { details: [{ path: 'column_mapping', message: 'is required to start a run', available: listed }] },
   );
 }

@@ -1,6 +1,7 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -127,12 +128,21 @@ export async function mappingOf(
   // A version of rows as they came has their pairs in their own columns, where no mended text can go.
   const hasPairs = run === null && mapping?.chosen !== undefined && mapping.chosen !== null;
   if (mapping !== null && hasCompletions(mapping) && !hasPairs) return mapping;
+  if (mapping !== null) {
+    throw new ServiceError(
+      'column_mapping_required',
+      'The rows of this dataset have pairs of answers. A review takes rows with one completion each.',
+      { details: [{ path: 'column_mapping', message: 'is required for a review' }] },
+    );
+  }
+  const { listed, hints } = mappingHints(dataset.columns ?? []);
   throw new ServiceError(
     'column_mapping_required',
-    mapping === null
-      ? 'It is not known which columns hold prompts and completions, so there is nothing to review. Adapt the dataset, or upload it with processing_mode "raw" and a column_mapping.'
-      : 'The rows of this dataset have pairs of answers. A review takes rows with one completion each.',
-    { details: [{ path: 'column_mapping', message: 'is required for a review' }] },
+    [
+      'It is not known which columns hold prompts and completions, so there is nothing to review. Adapt the dataset, or upload it with processing_mode "raw" and a column_mapping.',
+      ...hints,
+    ].join(' '),
+    { details: [{ path: 'column_mapping', message: 'is required for a review', available: listed }] },
   );
 }
 

@@ -229,6 +229,8 @@ describe('tunesmith review', () => {
     });
 
     expect(mapping).toMatchObject({ code: 2, error: expect.stringContaining('--completion COLUMN') });
+    // With the columns and the mapping that the service names.
+    expect(mapping.error).toContain('or --chat COLUMN. It is column_mapping_required.');
     expect(late).toMatchObject({ code: 6, error: expect.stringContaining('still looking') });
     expect(await run(['review'])).toMatchObject({ code: 2, error: expect.stringContaining('file') });
     expect(await run([...argv(), '--dataset', 'd1'])).toMatchObject({

@@ -1,6 +1,8 @@
 import { DETAILS_MAX } from '#shared/platform/errors/from-zod.ts';
 import { limitSearches, nearestTo } from '#shared/platform/errors/nearest.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** Characters of the columns that an error lists: a dataset may have thousands, with names of its owner's. */
 const LIST_CHARACTERS_MAX = 4000;
@@ -24,6 +26,20 @@ export function listedColumns(columns: readonly string[]): {
   return { listed, text: text === '' ? `${more} with long names` : `${text} and ${more} more` };
 }
 
+/** The columns of a dataset that nothing maps yet, as sentences: their names, and the mapping that these suggest. */
+export function mappingHints(columns: readonly RowsColumn[]): {
+  readonly listed: string[];
+  readonly hints: readonly string[];
+} {
+  const { listed, text } = listedColumns(columns.map(({ name }) => name));
+  const proposed = proposeMapping(columns);
+  const hints = [
+    ...(text === '' ? [] : [`The dataset's columns are ${text}.`]),
+    ...(proposed === null ? [] : [`If they hold what their names say, send ${JSON.stringify(proposed)}.`]),
+  ];
+  return { listed, hints };
+}
+
 /** @throws {ServiceError} `column_unknown` for each of `named` ([path, column]) that is not available */
 export function throwUnknownColumns(
   named: readonly (readonly [string, string])[],
@@ -34,10 +50,11 @@ export function throwUnknownColumns(
   if (unknown.length === 0) return;
   const suggest = limitSearches(suggestionOf);
   const { listed, text } = listedColumns(available);
-  const details = unknown.slice(0, DETAILS_MAX).map(([path, column]) => ({
+  const details = unknown.slice(0, DETAILS_MAX).map(([path, column], n) => ({
     path,
     message: `there is no column ${[JSON.stringify(column), ...suggest(column, available)].join(' ')}`,
-    available: listed,
+    // Once: there may be a hundred of them.
+    ...(n === 0 ? { available: listed } : {}),
   }));
   const problems = details.map(({ path, message }) => `${path}: ${message}`);
   const more = unknown.length > details.length ? ['and more'] : [];

@@ -172,10 +172,10 @@ function requireKnown(mapping: TrainingColumnMapping, source: TrainingColumns): 
       .map(([role, name = '']) => said(`Selected column '${name}' for ${role} is not in this dataset`, name))
       .join('; ')}. It has ${columns}.`,
     {
-      details: missing.map(([role, name = '']) => ({
+      details: missing.map(([role, name = ''], n) => ({
         path: `column_mapping.${role}`,
         message: said(`names the column ${JSON.stringify(name)}, which is not in this dataset`, name),
-        available: listed,
+        ...(n === 0 ? { available: listed } : {}),
       })),
     },
   );

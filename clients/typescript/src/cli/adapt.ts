@@ -231,7 +231,7 @@ async function withForm(
 }
 
 /** The refusal of a request without a mapping, which names the columns that there are, with the options that map them. */
-function withOptions(error: unknown): unknown {
+export function withOptions(error: unknown): unknown {
   if (!(error instanceof TunesmithError) || error.code !== 'column_mapping_required') return error;
   return new CommandFailed(
     EXIT.usage,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dataOf, TunesmithError } from '../errors.ts';
+import { dataOf } from '../errors.ts';
 import { withRetries } from '../retry.ts';
 import { waitForDataset } from '../wait.ts';
-import { failedWork, type MappingOptions } from './adapt.ts';
+import { failedWork, type MappingOptions, withOptions } from './adapt.ts';
 import type { Context } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
 import { type KeptUploadOptions, uploadOnce } from './kept-upload.ts';
@@ -48,7 +48,10 @@ export async function review(
         params: { path: { dataset_id }, query: { limit: ROWS } },
       }),
     );
-  let found = await orMappingNeeded(withRetries(ask, { signal }));
+  let found = await withRetries(ask, { signal }).catch((error: unknown) => {
+    // The columns of a dataset that is there are not the command's to say.
+    throw options.dataset === undefined ? withOptions(error) : error;
+  });
   while (found.looked_at.status === 'looking') {
     if (Date.now() >= endMs)
       throw new CommandFailed(
@@ -82,18 +85,4 @@ function uploadedOnce(
     // Without columns the service takes those of the form that the file has.
     ...(Object.keys(raw).length === 0 ? {} : { raw }),
   }).then(({ datasetId }) => datasetId);
-}
-
-/** Says in words of the command line which options are missing. */
-async function orMappingNeeded<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof TunesmithError) || error.code !== 'column_mapping_required') throw error;
-    throw new CommandFailed(
-      EXIT.usage,
-      'column_mapping_required',
-      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
-    );
-  }
 }

@@ -190,6 +190,9 @@ describe('of a dataset without a run', () => {
 
     expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
     expect(problem.message).toContain('Adapt the dataset');
+    expect(problem.message).toContain("The dataset's columns are");
+    expect(problem.message).toContain('send {"prompt":');
+    expect(problem.details[0]).toHaveProperty('available');
   });
 });
 
