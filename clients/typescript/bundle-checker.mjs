@@ -12,7 +12,7 @@ const EXTRACTED = { 'shared/languages/decide/cldr.json': 'cldr-core' };
 
 /**
  * @param {string} folder where `check-files.js` and its licences are written
- * @returns {Promise<{ bytes: number, packages: string[], imports: string[] }>}
+ * @returns {Promise<{ bytes: number, packages: string[], imports: string[], inputs: string[] }>}
  */
 export async function bundleChecker(folder) {
   // The bundler of the repository, as its compiler: the published package needs neither.
@@ -41,7 +41,8 @@ export async function bundleChecker(folder) {
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), packages.map(licenceOf).join('\n'));
   const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.byteLength, 0);
-  return { bytes, packages, imports: [...new Set(imports)].sort() };
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
+  return { bytes, packages, imports: [...new Set(imports)].sort(), inputs };
 }
 
 /** @param {string[]} inputs */

@@ -687,6 +687,13 @@ test('other commands train waits, downloads the model, and is started once while
     service.bodiesOf('POST /api/v1/autoscientist'),
   );
   expect(JSON.parse(again.out)).toMatchObject({ status: 'pending' });
+  const augmented = await run(
+    ['train', 'd1', '--no-wait', '--domain-rows', '200', '--general-rows', '50'],
+    routes,
+  );
+  expect(augmented.service.bodiesOf('POST /api/v1/autoscientist')).toMatchObject([
+    { augmentation_domain_rows: 200, augmentation_general_rows: 50 },
+  ]);
 });
 
 test('other commands models lists one model a line, and the document with --json', async () => {

@@ -355,6 +355,8 @@ export async function train(
     readonly model?: string;
     readonly maxIterations?: number;
     readonly targetWinRate?: number;
+    readonly domainRows?: number;
+    readonly generalRows?: number;
     readonly output?: string;
     readonly wait: boolean;
   },
@@ -365,6 +367,8 @@ export async function train(
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.maxIterations === undefined ? {} : { max_iterations: options.maxIterations }),
     ...(options.targetWinRate === undefined ? {} : { target_win_rate: options.targetWinRate }),
+    ...(options.domainRows === undefined ? {} : { augmentation_domain_rows: options.domainRows }),
+    ...(options.generalRows === undefined ? {} : { augmentation_general_rows: options.generalRows }),
   };
   const start = () =>
     dataOf(

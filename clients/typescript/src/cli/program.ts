@@ -257,6 +257,8 @@ function addModels(program: Command, contextOf: ContextOf): void {
     .option('--model <id>', 'base model (default: one that suits the dataset)')
     .option('--max-iterations <number>', 'the most iterations, 1 to 10', wholeFrom(1))
     .option('--target-win-rate <share>', 'win rate at which the training ends', numberFrom(0))
+    .option('--domain-rows <number>', 'rows on the topics of the dataset that a model adds', wholeFrom(0))
+    .option('--general-rows <number>', 'rows on topics of all kinds that a model adds', wholeFrom(0))
     .option('-o, --output <path>', 'where to save the model')
     .addOption(timeoutOption())
     .option('--no-wait', 'start the training and end')
