@@ -31,6 +31,8 @@ import { rowsToScore } from './score-chunk.ts';
 
 /** Maximum open evaluations of one dataset: each asks the judge about the whole sample. */
 const OPEN_MAX = 3;
+/** The newest ones, among which those are that go on: an evaluation takes minutes. */
+const LOOKED_AT_MAX = 40;
 
 export interface CreateCustomEvalPorts {
   readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation' | 'listEvaluations'>;
@@ -75,7 +77,7 @@ export async function createCustomEval(
       'A rubric scores rows before and after an adaptation. Adapt the dataset, and wait until it has succeeded.',
     );
   }
-  const open = (await ports.customEvals.list(dataset_id)).filter((each) =>
+  const open = (await ports.customEvals.list(dataset_id, LOOKED_AT_MAX)).filter((each) =>
     ['pending', 'running'].includes(toCustomEval(each, now).status),
   );
   if (open.length >= OPEN_MAX) {

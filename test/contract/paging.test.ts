@@ -8,10 +8,8 @@ import { contracts } from '#shared/service/contracts/index.ts';
 const namesOf = (query: z.ZodType | undefined): string[] =>
   query === undefined ? [] : Object.keys((z.toJSONSchema(query, { io: 'input' }).properties as object) ?? {});
 
-// That of fine-tuning jobs filters by metadata, whose names begin with `metadata[`: any name may come.
-const paged = contracts.filter(
-  ({ id, query }) =>
-    id !== 'fine-tuning.jobs.list' && namesOf(query).some((name) => name === 'cursor' || name === 'after'),
+const paged = contracts.filter(({ query }) =>
+  namesOf(query).some((name) => name === 'cursor' || name === 'after'),
 );
 
 test('lists that are paged by a cursor are known', () => {

@@ -148,7 +148,8 @@ export const streamingEvents =
     stream.end(Buffer.concat(events));
   };
 
-const refusing =
+/** Refuses a request in these words. */
+export const refusing =
   (message: string): ConverseReply =>
   (stream) => {
     stream.respond({

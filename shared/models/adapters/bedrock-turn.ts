@@ -25,14 +25,16 @@ const REDACTED = 'redacted:';
 
 /**
  * A conversation in Converse's format: alternating turns that begin with the user's, with separate system texts.
+ * @param maxTokens the most tokens of the answer; null for the model's own maximum
  * @throws {ModelError} `rejected` if Bedrock does not support a part of the request
  */
 export function toConverseStream(
   modelId: string,
   request: TurnRequest,
   keepsPrompts: boolean,
+  maxTokens: number | null = request.maxOutputTokens,
 ): ConverseStreamCommandInput {
-  const { maxOutputTokens, temperature, topP, instructions, items } = request;
+  const { temperature, topP, instructions, items } = request;
   requireSummary(modelId, request.reasoning);
   if (request.seed !== undefined) throw refused('seed', 'Amazon Bedrock does not support seed: omit it');
   if (request.logprobs !== undefined) {
@@ -64,7 +66,7 @@ export function toConverseStream(
     ...(system.length === 0 ? {} : { system }),
     messages: toMessages(items, mayCall),
     inferenceConfig: {
-      ...(maxOutputTokens === null ? {} : { maxTokens: maxOutputTokens }),
+      ...(maxTokens === null ? {} : { maxTokens }),
       ...(temperature === null ? {} : { temperature }),
       ...(topP === null ? {} : { topP }),
       ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),

@@ -2,7 +2,7 @@ import type { InvokeModelCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
 import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from '../decide/port.ts';
-import type { AnsweringModel } from '../decide/turn.ts';
+import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import type { AwsConnectionOptions } from './aws-connection.ts';
 import { createBedrockConnection } from './bedrock-connection.ts';
 import {
@@ -46,6 +46,9 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     refused.set(modelId, known);
     return known;
   };
+
+  /** Numbers of tokens that models have refused to write: their own maximum is lower. */
+  const ownMaximum = new Map<string, number>();
 
   const told = new Set<string>();
   const tell = (modelId: string, part: OptionalPart): void => {
@@ -113,13 +116,16 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       forwards: () => false,
       async *answer(request, signal) {
         const keeps = caching && KEEPS_PROMPTS.test(await idOf(modelId, signal));
-        const input = toConverseStream(modelId, request, keeps);
-        const events = stream(
-          async (sdk, client, abortSignal) =>
-            (await client.send(new sdk.ConverseStreamCommand(input), { abortSignal })).stream,
-          signal,
-        );
-        yield* readConverseStream(events, request.parallelToolCalls !== false);
+        const ask = (maxTokens: number | null) => {
+          const input = toConverseStream(modelId, request, keeps, maxTokens);
+          const events = stream(
+            async (sdk, client, abortSignal) =>
+              (await client.send(new sdk.ConverseStreamCommand(input), { abortSignal })).stream,
+            signal,
+          );
+          return readConverseStream(events, request.parallelToolCalls !== false);
+        };
+        yield* answerWithin(request, ask, { of: modelId, ownMaximum });
       },
     }),
 
@@ -128,6 +134,36 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     close,
   };
 }
+
+/**
+ * The answer to a request without a limit stops at what was reserved for it: left to itself, a model may write more.
+ * @param ask asks with a limit; with null for the model's own maximum
+ * @param ownMaximum numbers of tokens that models have refused to write, which is learned here: their own maximum is lower
+ */
+async function* answerWithin<Part>(
+  { maxOutputTokens: asked, outputTokensReserved: reserved }: TurnRequest,
+  ask: (maxTokens: number | null) => AsyncIterable<Part>,
+  { of: modelId, ownMaximum }: { readonly of: string; readonly ownMaximum: Map<string, number> },
+): AsyncGenerator<Part, void> {
+  const refused = ownMaximum.get(modelId) ?? Number.POSITIVE_INFINITY;
+  if (asked !== null || reserved === undefined || reserved >= refused) return yield* ask(asked);
+  let hasBegun = false;
+  try {
+    for await (const part of ask(reserved)) {
+      hasBegun = true;
+      yield part;
+    }
+  } catch (error) {
+    const isRefused = error instanceof ModelError && error.requestField === 'max_output_tokens';
+    if (hasBegun || !isRefused) throw error;
+    if (!isOfContext(error)) ownMaximum.set(modelId, reserved);
+    yield* ask(null);
+  }
+}
+
+/** Whether a refusal of a number of tokens is about the prompt beside them: "input length and `max_tokens` exceed context limit". */
+const isOfContext = ({ cause }: ModelError): boolean =>
+  cause instanceof Error && /context/i.test(cause.message);
 
 const TitanEmbedding = z.object({ embedding: z.array(z.number()).min(1) });
 const Vectors = z.array(z.array(z.number()).min(1));

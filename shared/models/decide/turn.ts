@@ -78,6 +78,8 @@ export interface TurnRequest extends Sampling {
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean | null;
   readonly maxOutputTokens: number | null;
+  /** The output tokens whose cost is set aside: a provider that can be told to stop there is, where the caller names no limit. */
+  readonly outputTokensReserved?: number;
   readonly temperature: number | null;
   readonly topP: number | null;
   readonly format: TurnFormat;

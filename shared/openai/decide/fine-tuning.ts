@@ -1,5 +1,4 @@
-import { invalidField, wordUnknownField } from '#shared/platform/errors/from-zod.ts';
-import { nearestFields } from '#shared/platform/errors/known-fields.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
@@ -8,14 +7,14 @@ import { type FineTuning, shownTraining, type TrainingRecord } from '#shared/tra
 import { requireModel } from '#shared/training/decide/resolve.ts';
 import { type CreateTrainingRequest, LEARNING_RATE, type Trainer } from '#shared/training/schema/training.ts';
 import type { IterationMetrics, TrainingMetrics } from '#shared/training/schema/training-metrics.ts';
-import type {
-  CreateFineTuningJobRequest,
-  FineTuningJob,
-  FineTuningJobCheckpoint,
-  FineTuningJobEvent,
-  UsedHyperparameters,
+import {
+  type CreateFineTuningJobRequest,
+  type FineTuningJob,
+  type FineTuningJobCheckpoint,
+  type FineTuningJobEvent,
+  metadataKeyOf,
+  type UsedHyperparameters,
 } from '../schema/fine-tuning.ts';
-import { PageQuery } from '../schema/page.ts';
 import { datasetIdOf, fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
 import { hasResults, resultFileId } from './result-file.ts';
 
@@ -39,19 +38,13 @@ export async function requireJob(
 /**
  * The metadata that a list of jobs is limited to.
  * @param query fields other than those of the page
- * @throws {ServiceError} `invalid_request` for any other field
  */
 export function wantedMetadata(
   query: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, unknown])[] {
-  return Object.entries(query).map(([name, value]) => {
-    // At most 74 characters.
-    const key = /^metadata\[([^\]]{1,64})\]$/.exec(name)?.[1];
-    if (key === undefined) {
-      const near = nearestFields(name, PageQuery);
-      throw invalidField(`query.${name.slice(0, 100)}`, wordUnknownField(near));
-    }
-    return [key, value] as const;
+  return Object.entries(query).flatMap(([name, value]) => {
+    const key = metadataKeyOf(name);
+    return key === null ? [] : [[key, value] as const];
   });
 }
 

@@ -257,4 +257,17 @@ export const FineTuningJobCheckpointPage = listOf(
 );
 
 /** With `metadata[name]=value` for each entry that jobs need to have: names in brackets, as OpenAI's clients write them. */
-export const ListFineTuningJobsQuery = z.object(PageQuery.shape).catchall(z.string().max(512));
+export const ListFineTuningJobsQuery = z
+  .object(PageQuery.shape)
+  .catchall(z.string().max(512))
+  .superRefine((query, context) => {
+    const unknown = Object.keys(query).filter(
+      (name) => !Object.hasOwn(PageQuery.shape, name) && metadataKeyOf(name) === null,
+    );
+    if (unknown.length > 0) context.addIssue({ code: 'unrecognized_keys', keys: unknown, inst: PageQuery });
+  });
+
+/** The key of metadata that a name of a query asks for, as `metadata[key]`; null for none. */
+export const metadataKeyOf = (name: string): string | null =>
+  // At most 74 characters.
+  /^metadata\[([^\]]{1,64})\]$/.exec(name)?.[1] ?? null;

@@ -10,7 +10,8 @@ import { countImages } from './provider-items.ts';
 /** The parts of a turn that determine the token count of a model call. */
 export type CountedTurn = Pick<
   TurnRequest,
-  'instructions' | 'items' | 'tools' | 'providerTools' | 'providerCallsMax' | 'format' | 'maxOutputTokens'
+  | ('instructions' | 'items' | 'tools' | 'providerTools' | 'providerCallsMax' | 'format')
+  | ('maxOutputTokens' | 'outputTokensReserved')
 >;
 
 /** Output limit of a response without `max_output_tokens` if the team cannot pay for a full context. */
@@ -127,20 +128,25 @@ export class Budget {
   /**
    * Reserves the maximum cost of a model call.
    * @param unread estimated tokens of a conversation that belongs to the call and is not read yet: they count for the plan
-   * @returns the call; with an output limit if the team cannot pay for an unlimited one
+   * @returns the call with what is reserved for its output; with a limit if the team cannot pay for an unlimited one
    * @throws {ServiceError} `credits_insufficient`, `rate_limited`
    */
   async reserve<T extends CountedTurn>(turn: T, unread = 0): Promise<T> {
     try {
       await this.#reserve(turn, unread);
-      return turn;
+      return this.#withReserved(turn);
     } catch (error) {
       const isLimited = turn.maxOutputTokens !== null || this.#chosen.contextTokens <= OUTPUT_TOKENS_DEFAULT;
       if (isLimited || !isUnaffordable(error)) throw error;
       const limited = { ...turn, maxOutputTokens: OUTPUT_TOKENS_DEFAULT };
       await this.#reserve(limited, unread);
-      return limited;
+      return this.#withReserved(limited);
     }
+  }
+
+  #withReserved<T extends CountedTurn>(turn: T): T {
+    const outputTokensReserved = boundTokens(turn, this.#chosen.contextTokens).output_tokens;
+    return { ...turn, outputTokensReserved };
   }
 
   async #reserve(turn: CountedTurn, unread: number): Promise<void> {

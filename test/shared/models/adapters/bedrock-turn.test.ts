@@ -8,6 +8,7 @@ import {
   connectBedrockEndpoint,
   event,
   exception,
+  refusing,
   streamingEvents,
 } from '#test/helpers/bedrock-endpoint.ts';
 import { PNG } from '#test/helpers/images.ts';
@@ -98,6 +99,42 @@ it('an answer of a model on Bedrock comes piece by piece, while the model is sti
     usage: { inputTokens: 15, cachedTokens: 10, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 0 },
   });
   expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
+});
+
+it('a model on Bedrock that is asked without a limit stops at what was reserved, or below at its own maximum', async () => {
+  const limits: unknown[] = [];
+  const writesAtMost =
+    (most: number, words: string): ConverseReply =>
+    (stream, request) => {
+      const { maxTokens } = request.body.inferenceConfig as { maxTokens?: number };
+      limits.push(maxTokens ?? null);
+      const isRefused = maxTokens !== undefined && maxTokens > most;
+      return (
+        isRefused ? refusing(words) : streamingEvents(delta(0, { text: 'Yes.' }), stop('end_turn'), USAGE)
+      )(stream, request);
+    };
+  const says = async (request: Partial<TurnRequest>, reply: ConverseReply) => {
+    server.reply(reply);
+    expect((await answer(request))[0]).toEqual({ type: 'text', delta: 'Yes.' });
+  };
+
+  const large = writesAtMost(64_000, '');
+  await says({ outputTokensReserved: 32_000 }, large);
+  await says({ maxOutputTokens: 100, outputTokensReserved: 100 }, large);
+  await says({}, large);
+  expect(limits.splice(0)).toEqual([32_000, 100, null]);
+
+  // Of a long prompt alone, so that a shorter one is bounded again.
+  const full = 'input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000';
+  await says({ outputTokensReserved: 32_000 }, writesAtMost(20_000, full));
+  await says({ outputTokensReserved: 32_000 }, large);
+  expect(limits.splice(0)).toEqual([32_000, null, 32_000]);
+
+  const small = writesAtMost(8192, 'The maximum tokens you requested exceeds the model limit of 8192.');
+  await says({ outputTokensReserved: 32_000 }, small);
+  await says({ outputTokensReserved: 32_000 }, small);
+  await says({ outputTokensReserved: 4000 }, small);
+  expect(limits).toEqual([32_000, null, null, 4000]);
 });
 
 it('an answer of a model on Bedrock is thoughts with what takes them up again, and calls', async () => {

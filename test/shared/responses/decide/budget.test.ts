@@ -140,6 +140,12 @@ test('a call within max_credits is made, and one without a limit of tokens gets 
 
   const limited = budgetOf(10_000);
   expect((await limited.budget.reserve(turn())).maxOutputTokens).toBe(4096);
+  // What is reserved for the output is told, also where nothing limits it.
+  expect((await budget.reserve(turn({ maxOutputTokens: 90 }))).outputTokensReserved).toBe(90);
+  expect(await budgetOf(null, 50_000).budget.reserve(turn())).toMatchObject({
+    maxOutputTokens: null,
+    outputTokensReserved: 50_000,
+  });
   expect([...reserved, ...limited.reserved].every((each) => each <= 10_000_000_000)).toBe(true);
   expect(reserved).toHaveLength(1);
 });

@@ -109,7 +109,7 @@ test('a dataset whose last version a review has made is scored by the sample of 
 
   expect((await ask(undefined, before.dataset_id)).status).toBe(202);
 
-  expect(await store.customEvals.list(before.dataset_id)).toMatchObject([{ run_id: 'run-2' }]);
+  expect(await store.customEvals.list(before.dataset_id, 1)).toMatchObject([{ run_id: 'run-2' }]);
 });
 
 test('no more than three are open at once of those that are young and have not ended', async () => {
@@ -129,7 +129,7 @@ test('an evaluation that could not be started has failed, and says so', async ()
 
   expect((await ask()).status).toBe(503);
 
-  const [record] = await world.store.customEvals.list(dataset.dataset_id);
+  const [record] = await world.store.customEvals.list(dataset.dataset_id, 1);
   expect(record).toMatchObject({ status: 'failed', error_message: expect.stringContaining('started') });
 });
 
