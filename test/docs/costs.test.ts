@@ -28,6 +28,7 @@ test('a sweep that finds nothing writes as many metrics as are counted', async (
     sweepRuns: async () => ({ examined: 0, handed_over: 0, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 0, returned: 0, failures: [] }),
     sweepQueuedRuns: async () => [],
+    sweepRemovedEvals: async () => [],
     teamsBehind: async () => [],
     dueWebhooks: async () => [],
     inspectRuns: async () => ({ active: 0, stuck: [], holdsWithoutRun: [] }),

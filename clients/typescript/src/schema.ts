@@ -1942,7 +1942,7 @@ export interface paths {
         post: operations["evalsUpdate"];
         /**
          * Delete an eval with its runs
-         * @description **Data:** Deletes the eval, its runs and their output items. This cannot be undone.
+         * @description **Data:** Deletes the eval, its runs and their output items: nobody finds them from then on, and the sweep erases them within minutes. This cannot be undone.
          *
          *     **Credits:** Costs no credits.
          *
@@ -14670,30 +14670,6 @@ export interface components {
             };
         };
         /**
-         * @description The request is not valid
-         *
-         *     - `invalid_request`: The request is not valid
-         *     - `upload_missing`: No file has been uploaded
-         *     - `upload_mismatch`: The uploaded file is not the one announced
-         *     - `column_unknown`: A mapped column is not in the dataset
-         */
-        "Problem.400.invalid_request.upload_missing.upload_mismatch.column_unknown": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "invalid_request" | "upload_missing" | "upload_mismatch" | "column_unknown";
-                };
-            };
-        };
-        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `training_not_found`: There is no such training
@@ -22231,14 +22207,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Problem.400.invalid_request.upload_missing.upload_mismatch.column_unknown"];
+            400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found"];
-            409: components["responses"]["Problem.409.dataset_not_ready"];
-            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
-            422: components["responses"]["Problem.422.file_empty.file_unreadable"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

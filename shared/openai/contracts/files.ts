@@ -1,5 +1,4 @@
 import { deleteDataset, downloadDataset } from '#shared/datasets/contracts.ts';
-import { completeUpload } from '#shared/ingest/contracts.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import {
   CreateFileForm,
@@ -25,7 +24,7 @@ export const createFile = endpoint({
   scope: 'datasets:write',
   form: CreateFileForm,
   response: FileObject,
-  errors: completeUpload.errors,
+  errors: [],
 });
 
 export const listFiles = endpoint({
