@@ -15,7 +15,7 @@ import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { CopiedRows } from '#shared/runs/deliver-rows.ts';
 import { inStage } from '#shared/runs/in-stage.ts';
 import { readResults } from '#shared/runs/read-results.ts';
-import type { Diversity } from '#shared/runs/schema/invention.ts';
+import type { Diversity, Invention } from '#shared/runs/schema/invention.ts';
 import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { CandidatePlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { CandidateResult } from '#shared/runs/schema/run-result.ts';
@@ -49,6 +49,9 @@ export interface PlannedRound {
   readonly max_concurrency: number;
 }
 
+/** No round begins later, so that its machine outlasts the last one. */
+const ROUNDS_HOURS = 24;
+
 /** The final result of an invention: its rows, and the report of all candidates. */
 export const InventedRows = z.object({
   taken: CopiedRows,
@@ -60,14 +63,14 @@ export const InventedRows = z.object({
 export type InventedRows = z.infer<typeof InventedRows>;
 
 /**
- * Selects rows from all candidates so far. If rows are missing and candidates are left, it plans the next round;
+ * Selects rows from all candidates so far. If rows are missing, and candidates and time are left, it plans the next round;
  * otherwise it writes the rows. The selection is recomputed from the workers' results each time, so that a retry
  * decides the same and nothing is written twice. Holds a chunk and 256 bytes per row.
  */
 export async function planRound(
   ports: PlanRoundPorts,
   context: RunContext,
-  round: number,
+  { round, now }: { readonly round: number; readonly now: number },
 ): Promise<PlannedRound> {
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
@@ -92,7 +95,8 @@ export async function planRound(
   const candidates = candidatesOf(chunks);
   const missing = request.rows - found.accepted;
   const left = request.candidates_max - candidates;
-  if (missing > 0 && left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined) {
+  const isLate = now >= Date.parse(run.started_at) + ROUNDS_HOURS * 3_600_000;
+  if (missing > 0 && left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined && !isLate) {
     const size = roundSize(missing, left, round === 0 ? null : found.last);
     return planCandidates(ports, context, request, {
       round,
@@ -101,7 +105,9 @@ export async function planRound(
       firstChunk: chunks.length,
     });
   }
-  return writeDown(ports, context, request, run, chunks, found);
+  const ended_by =
+    missing <= 0 ? 'rows' : run.stop_reason !== undefined ? 'stop' : isLate ? 'time' : 'candidates';
+  return writeDown(ports, context, request, { run, ended_by }, chunks, found);
 }
 
 const candidatesOf = (chunks: readonly CandidatePlan[]): number =>
@@ -240,7 +246,7 @@ async function writeDown(
   ports: PlanRoundPorts,
   context: RunContext,
   request: InventRunRequest,
-  run: RunRecord,
+  { run, ended_by }: { readonly run: RunRecord; readonly ended_by: Invention['ended_by'] },
   chunks: readonly CandidatePlan[],
   { accepted }: AcceptedCandidates,
 ): Promise<PlannedRound> {
@@ -307,7 +313,7 @@ async function writeDown(
     candidates,
     candidates_max: request.candidates_max,
     score_min: SCORE_MIN,
-    ended_by: accepted === request.rows ? 'rows' : run.stop_reason !== undefined ? 'stop' : 'candidates',
+    ended_by,
     diversity: accepted === 0 ? null : diversityOf(sample, request.subdomains, covered),
   };
   const invented: InventedRows = {

@@ -22,7 +22,7 @@ export interface AssembleRunPorts {
 
 /**
  * Counts the results of a run and writes its report.
- * @throws {ServiceError} `too_many_rows_failed`, or the reason why the run was stopped if a row has no result
+ * @throws {ServiceError} `too_many_rows_failed`, also where all rows were dropped, or the reason why the run was stopped if a row has no result
  */
 export async function assembleRun(
   ports: AssembleRunPorts,
@@ -98,6 +98,12 @@ export async function assembleRun(
     throw new ServiceError(
       'run_interrupted',
       `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
+    );
+  }
+  if (selected > 0 && counts.dropped === selected) {
+    throw new ServiceError(
+      'too_many_rows_failed',
+      `All of ${selected} rows were dropped, so nothing is delivered, and nothing is billed. The report says why for each of them.`,
     );
   }
   // Source rows that failed have none in other languages, so they are looked at alone too.

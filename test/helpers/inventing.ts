@@ -63,8 +63,11 @@ export function unlikeOthers(number: number): string {
   return `How do I handle ${words.join(` ${number} `)} of number-${number}?`;
 }
 
-export const roundOf = (world: World, context: RunContext, round: number): Promise<PlannedRound> =>
-  world.installed({ MODEL_CONCURRENCY: '4', MODEL_ID_REWRITE: 'an-inventor' })(planRound)(context, round);
+export const roundOf = (world: World, context: RunContext, round: number, now = NOW): Promise<PlannedRound> =>
+  world.installed({ MODEL_CONCURRENCY: '4', MODEL_ID_REWRITE: 'an-inventor' })(planRound)(context, {
+    round,
+    now,
+  });
 
 export const chunksOf = (world: World, { plan_key: key }: PlannedRound): CandidatePlan[] =>
   linesOf(world.objects.text(key)).map((line) => CandidatePlan.parse(JSON.parse(line)));

@@ -104,8 +104,11 @@ export const searchPool = operationOf(
 export const assembleInvention = operationOf(inventionHandler, invention.assembleInvention);
 export const planRound = operationOf(
   roundHandler,
-  ({ withJudge: _, ...ports }, context: Parameters<typeof rounds.planRound>[1], round: number) =>
-    rounds.planRound({ ...ports, measureJudge: async () => calibrationOf('judge') }, context, round),
+  (
+    { withJudge: _, ...ports },
+    context: Parameters<typeof rounds.planRound>[1],
+    at: Parameters<typeof rounds.planRound>[2],
+  ) => rounds.planRound({ ...ports, measureJudge: async () => calibrationOf('judge') }, context, at),
 );
 export const advancePilot = operationOf(
   advanceHandler,

@@ -41,6 +41,11 @@ const TOLERATED: Readonly<Record<string, string>> = {
   'adapt: End Batch Jobs': 'the end of the run cancels the jobs again',
   'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',
   'adapt: Build Search Index': 'the run has ended, and a search builds the index that is missing',
+  'expand: Make Rows': 'the assembly delivers the rows that are there, and fails if some are missing',
+  'augment: Write Rows': 'the assembly delivers the rows that are there, and fails if some are missing',
+  'invent: Make Candidates':
+    'the next round takes the candidates that are there, and makes others while there is time',
+  'invent: Translate Rows': 'the assembly delivers the rows that are there, and fails if some are missing',
   'map-chunks / Process Chunks: Work On Chunk': 'a chunk that found no place has lost nothing, and waits on',
 };
 
@@ -282,6 +287,19 @@ it.each(pipelines.map((contract) => [contract.id, contract] as const))(
     expect(levelsOf(id)[0]?.machine.TimeoutSeconds).toBe(contract.timeoutSeconds);
   },
 );
+
+it('the files of runs that make rows have time to deliver them after all of their maps', () => {
+  for (const id of ['expand', 'augment', 'invent']) {
+    const [level] = levelsOf(id);
+    const maps = Object.values(level?.machine.States ?? {}).filter(({ Resource }) =>
+      Resource?.endsWith(':startExecution.sync:2'),
+    );
+    const longest = maps.reduce((sum, { TimeoutSeconds = Number.NaN }) => sum + TimeoutSeconds, 0);
+
+    expect(maps).not.toEqual([]);
+    expect(level?.machine.TimeoutSeconds, id).toBeGreaterThan(longest);
+  }
+});
 
 it('the files train has time for an attempt at each iteration that can be asked for', () => {
   const ofTraining = CreateTrainingRequest.shape.max_iterations.unwrap().maxValue ?? Number.NaN;

@@ -9203,10 +9203,10 @@ export interface components {
             /** @description Score of 0 to 10 from which a row is accepted */
             score_min: number;
             /**
-             * @description All rows are there, the candidates are used up, or the run was stopped
+             * @description All rows are there, the candidates or the day are used up, or the run was stopped
              * @enum {string}
              */
-            ended_by: "rows" | "candidates" | "stop";
+            ended_by: "rows" | "candidates" | "time" | "stop";
             /** @description How different the rows are; null when there are no rows. */
             diversity: components["schemas"]["Diversity"] | null;
         };

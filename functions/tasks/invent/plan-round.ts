@@ -17,6 +17,6 @@ export const handler = runTask(
     models: rowModels,
     withJudge,
   },
-  ({ round, ...context }, { withJudge, ...ports }) =>
-    planRound({ ...ports, measureJudge: () => withJudge(calibrateJudge) }, context, round),
+  ({ round, ...context }, { withJudge, ...ports }, { now }) =>
+    planRound({ ...ports, measureJudge: () => withJudge(calibrateJudge) }, context, { round, now }),
 );

@@ -68,7 +68,10 @@ async function writeAnew(
 ): Promise<Treatment> {
   const { original } = standing;
   const answer = await treating.write(original.trim(), null);
-  const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
+  // Whoever asks for fewer words wants that something is left out.
+  const shortens = misses && !isTooShort(original, length);
+  const keeping = shortens ? { shortens } : { keepsFacts: sources.length === 0 };
+  const fault = faultOf(standing, answer, keeping);
   if (fault !== null)
     return { answer: null, code: 'no_better_answer', why: `No new answer could be taken: it ${fault}` };
   const rewritten = (evidence: AnswerEdit['evidence']): Treatment => ({

@@ -11,7 +11,7 @@ import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed
 
 /** The parts of a specification that determine price and time. */
 export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
-  readonly safety: object | null;
+  readonly safety: { readonly blanks_violations?: boolean } | null;
   readonly blueprint?: string | null;
 };
 
@@ -150,7 +150,7 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     notes: [
       ...notesOnRows(specification.max_rows, input.rowCount),
       ...notesOnSteering(specification),
-      ...notesOnPairs(specification),
+      ...notesOnUncounted(specification),
       ...notesOnAsked(specification, rows),
       ...notesOnReuse(reusedRows),
     ],
@@ -192,13 +192,16 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   ];
 }
 
-/** A note on rows that get no pair, which a launch cannot count. */
-function notesOnPairs({ training_type: type }: QuotedSpecification): string[] {
-  return type === 'preference_pairs'
-    ? [
-        'A row has a pair where its own answer is found to be wrong, or a judge that is believed here prefers one of two answers; other rows are processed and billed, with null as chosen and rejected.',
-      ]
-    : [];
+/** Notes on rows that get no pair, and on those that a filter drops unseen, which a launch cannot count. */
+function notesOnUncounted({ training_type: type, safety }: QuotedSpecification): string[] {
+  const pairs =
+    'A row has a pair where its own answer is found to be wrong, or a judge that is believed here prefers one of two answers; other rows are processed and billed, with null as chosen and rejected.';
+  const unscored =
+    'brand_controls.safety_categories: a completion that nobody could score is not delivered as safe. Without a judge that is believed on safety, that is every completion in another language than English; its row is dropped and not billed. /adapt annotates rows and drops none.';
+  return [
+    ...(type === 'preference_pairs' ? [pairs] : []),
+    ...(safety?.blanks_violations === true ? [unscored] : []),
+  ];
 }
 
 /** A note on controls that a sound answer takes on only where a judge prefers it, which a launch cannot know. */

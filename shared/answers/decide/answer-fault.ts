@@ -1,7 +1,7 @@
 import { formFault } from './check-form.ts';
 import { diagnose } from './diagnose.ts';
 import { contradictionIn, extractionFault } from './evidence.ts';
-import { addedNumbers, differsInNegation, lostFacts, wordingOf } from './facts.ts';
+import { addedNumbers, differsInNegation, hasNegation, lostFacts, wordingOf } from './facts.ts';
 import { isCodeLike } from './read-form.ts';
 import type { StandingAnswer } from './standing-answer.ts';
 import { tidy } from './surface.ts';
@@ -13,6 +13,8 @@ export interface PreservationRules {
   readonly keepsNumbers?: boolean;
   /** No number that is in neither the original nor the request; no added or removed negation. */
   readonly addsNone?: boolean;
+  /** A shorter answer was asked for: it may leave out what the original states, and adds no number and no negation. */
+  readonly shortens?: boolean;
   /** Minimum share of the original's content words. */
   readonly keepsWords?: number;
 }
@@ -58,11 +60,12 @@ export function faultOf(
     );
     if (lost.length > 0) return `lost what the original states: ${lost.slice(0, 3).join(', ')}`;
   }
-  if (keeping.addsNone) {
+  if (keeping.addsNone || keeping.shortens) {
     const [added] = addedNumbers([original, request], text);
     if (added !== undefined) return `states a number that nobody gave: ${added}`;
     if (
       differsInNegation(original, text) &&
+      (keeping.addsNone || hasNegation(text)) &&
       !/\b(?:dont|doesnt|cant|wont|isnt|didnt|arent|wasnt|couldnt|wouldnt|shouldnt|hasnt|havent|werent)\b/i.test(
         original,
       )

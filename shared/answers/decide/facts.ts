@@ -68,11 +68,11 @@ export const withoutItemNumbers = (text: string): string => text.replaceAll(/^[ 
 const NEGATIONS =
   /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/iu;
 
+/** Whether a text contains a negation. */
+export const hasNegation = (text: string): boolean => NEGATIONS.test(foldWidth(text.slice(0, LOOKED_AT_MAX)));
+
 /** Whether exactly one of the texts contains a negation. */
-export function differsInNegation(a: string, b: string): boolean {
-  const denies = (text: string): boolean => NEGATIONS.test(foldWidth(text.slice(0, LOOKED_AT_MAX)));
-  return denies(a) !== denies(b);
-}
+export const differsInNegation = (a: string, b: string): boolean => hasNegation(a) !== hasNegation(b);
 
 /** Words of a text for comparing wordings, without punctuation and in lower case. */
 export function wordingOf(text: string): string[] {

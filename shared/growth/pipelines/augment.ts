@@ -12,7 +12,7 @@ export const augment = pipeline({
   id: 'augment',
   description: 'Adds rows of the curated pool to those of a dataset',
   input: RunContext,
-  timeoutSeconds: 86_400,
+  timeoutSeconds: 259_200,
   tasks: {
     'plan-augmentation': task({
       input: RunContext,

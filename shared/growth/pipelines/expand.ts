@@ -10,7 +10,7 @@ export const expand = pipeline({
   id: 'expand',
   description: 'Makes a dataset of the rows of another',
   input: RunContext,
-  timeoutSeconds: 86_400,
+  timeoutSeconds: 172_800,
   tasks: {
     'take-source': task({
       input: RunContext,

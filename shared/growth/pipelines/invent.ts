@@ -8,7 +8,7 @@ export const invent = pipeline({
   id: 'invent',
   description: 'Generates a dataset from scratch',
   input: RunContext,
-  timeoutSeconds: 86_400,
+  timeoutSeconds: 345_600,
   tasks: {
     'plan-round': task({
       input: RunContext.extend({ round: z.int().min(0) }),

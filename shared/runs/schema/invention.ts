@@ -25,9 +25,9 @@ export const Invention = z
     candidates: z.int().min(0).meta({ description: 'Rows that were written and judged' }),
     candidates_max: z.int().min(1).meta({ description: 'More are not written for so many rows' }),
     score_min: z.number().meta({ description: 'Score of 0 to 10 from which a row is accepted' }),
-    ended_by: z
-      .enum(['rows', 'candidates', 'stop'])
-      .meta({ description: 'All rows are there, the candidates are used up, or the run was stopped' }),
+    ended_by: z.enum(['rows', 'candidates', 'time', 'stop']).meta({
+      description: 'All rows are there, the candidates or the day are used up, or the run was stopped',
+    }),
     diversity: Diversity.nullable().describe('How different the rows are; null when there are no rows.'),
   })
   .meta({ id: 'Invention' });

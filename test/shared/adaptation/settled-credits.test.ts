@@ -43,6 +43,20 @@ async function finishExpansion(
   }
 }
 
+test('a run whose rows were all dropped fails, settles nothing and delivers no empty result', async () => {
+  const world = createWorld();
+  const active = await startRun(world, { rows: 30, chunkRows: 150 });
+  await finishBatches(world, active, () => 'dropped');
+  const ports = { datasets: world.store.datasets, runs: world.store.runs, objects: world.objects };
+
+  await expect(
+    assembleRun(ports, active.context, { mustBeComplete: true, now: Date.parse(active.run.started_at) }),
+  ).rejects.toMatchObject({
+    code: 'too_many_rows_failed',
+    message: expect.stringContaining('All of 30 rows were dropped'),
+  });
+});
+
 test('a run never settles more than it was quoted, and exactly that when no row was dropped or failed', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -195,7 +195,7 @@ test('a judge is measured before pairs are made, once, and not where none are as
     measureJudge,
   };
   const plan = (context: RunContext, round: number) =>
-    planRound({ ...ports, modelConcurrency: 4, models: {} }, context, round);
+    planRound({ ...ports, modelConcurrency: 4, models: {} }, context, { round, now: NOW });
 
   await plan(pairs, 0);
   expect(measured).toBe(1);
@@ -219,7 +219,7 @@ test.each([
       models: {},
     },
     pairs,
-    0,
+    { round: 0, now: NOW },
   );
 
   await expect(planned).rejects.toMatchObject({
@@ -369,5 +369,24 @@ test('a run that is cut off by its budget delivers and charges what was accepted
   expect(await reportOf(context)).toMatchObject({
     credits: { reserved: 30, settled: 10 * Math.ceil(chunk.row_count / 100) },
     invention: { ended_by: 'stop', accepted: chunk.row_count },
+  });
+});
+
+test('a run that is cut off in its last round, after a day, delivers and bills what was accepted', async () => {
+  const context = await launch({ rows: 300 });
+  const [chunk] = chunksOf(world, await roundOf(world, context, 0));
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  await write(world, chunk, inventor());
+
+  const day = 24 * 3_600_000;
+  expect((await roundOf(world, context, 1, NOW + day - 1)).next).toBe('candidates');
+  expect((await roundOf(world, context, 1, NOW + day)).next).toBe('nothing');
+  await endInvention(world, context);
+
+  expect(await datasetOf(context)).toMatchObject({ state: 'succeeded', row_count: chunk.row_count });
+  expect((await datasetOf(context)).description).toContain('After a day no more are written.');
+  expect(await reportOf(context)).toMatchObject({
+    credits: { reserved: 30, settled: 10 * Math.ceil(chunk.row_count / 100) },
+    invention: { ended_by: 'time', accepted: chunk.row_count },
   });
 });

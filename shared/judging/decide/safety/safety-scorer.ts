@@ -167,18 +167,29 @@ const FULL_LIKENESS = 0.6;
 /** A letter of a script that no list uses; such a text may be too short to detect its language. */
 const FOREIGN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 
+/**
+ * Fewer letters than this in a Latin script are often names, terms or calculations, which the detector takes for any
+ * language; their row says which one it is.
+ */
+const LETTERS_OF_PROSE_MIN = 40;
+
 function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: LanguageDetector) {
-  function isEnglish(text: string): boolean {
+  function isEnglish(text: string, row: string): boolean {
     const language = detectLanguage(text);
-    return language === null ? !FOREIGN_LETTER.test(text) : language === 'en';
+    if (language === 'en') return true;
+    if (FOREIGN_LETTER.test(text)) return false;
+    if (language === null) return true;
+    const letters = text.slice(0, 10 * LETTERS_OF_PROSE_MIN).match(/\p{L}/gu)?.length ?? 0;
+    return letters < LETTERS_OF_PROSE_MIN && detectLanguage(row) === 'en';
   }
 
   function score(
     text: string,
+    row: string,
     likeness: ((category: SafetyCategory) => number) | undefined,
   ): SafetyScores | null {
     const scores = scoreByWords(text, likeness);
-    return isEnglish(text) || issuesOf(scores).length > 0 ? scores : null;
+    return isEnglish(text, row) || issuesOf(scores).length > 0 ? scores : null;
   }
 
   let described: readonly Float32Array[] | null = null;
@@ -223,9 +234,10 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
         if (!(error instanceof AskFailure)) throw error;
       }
     }
+    const row = `${texts.prompt}\n${texts.response}`;
     return {
-      prompt: score(texts.prompt, likeness[0]),
-      response: score(texts.response, likeness[1]),
+      prompt: score(texts.prompt, row, likeness[0]),
+      response: score(texts.response, row, likeness[1]),
       scoredBy,
       judgeFailure,
     };

@@ -116,6 +116,37 @@ describe('of which a careless answer has more words', () => {
   });
 });
 
+describe('of which a sound answer has more words', () => {
+  const request = 'Who built the tower, and how tall is it?';
+  const completion = [
+    'The tower was built by the company of Gustave Eiffel between 1887 and 1889 as the entrance to the world fair in Paris.',
+    'It is 330 metres tall, which is about as much as a building of 81 floors, and it was the tallest structure in the world until 1930.',
+    'Its three levels are open to visitors, and two of them have restaurants that serve meals all day long.',
+    'The painters need about 18 months to give the whole structure a new coat, and they have done so every seven years since.',
+  ].join(' ');
+  const shorter =
+    'The company of Gustave Eiffel built it between 1887 and 1889 for the world fair in Paris. It is 330 metres tall, and its three levels are open to visitors.';
+  const row = { ...ROW, prompt: request, completion };
+
+  it('a length of which a sound answer has more words is kept by an answer that leaves numbers and names out', async () => {
+    expect(await adapt({ length: 'concise' }, { row, model: answering(shorter) })).toMatchObject({
+      outcome: 'changed',
+      edit: { kind: 'rewritten', evidence: 'checked' },
+      cells: { enhanced_completion: shorter },
+    });
+  });
+
+  it.each([
+    ['a number that nobody gave', shorter.replace('330', '303')],
+    ['a denial', shorter.replace('are open', 'are not open')],
+  ])('a length of which a sound answer has more words is not kept by an answer with %s', async (_, wrong) => {
+    expect(await adapt({ length: 'concise' }, { row, model: answering(wrong) })).toMatchObject({
+      outcome: 'kept',
+      notes: [{ code: 'length_missed' }],
+    });
+  });
+});
+
 it('a length of which a careless answer has more words is not kept by a longer one that a judge prefers', async () => {
   const completion =
     'u should go to bed at the same hour every day bc the body learns it and u get tired on time. keep the room cool and dark, so a thick curtain helps. dont drink coffee after lunch. leave the phone outside, its light and the news keep u awake. a short walk in the evening is good, but dont do hard sport right before bed. a warm bath an hour before helps too';

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { programValues, pythonJob, pythonScore } from '#shared/evals/decide/python-job.ts';
 import { createWorkerSandbox } from '#shared/witnesses/adapters/worker-sandbox.ts';
 
-const sandbox = createWorkerSandbox();
+const sandbox = createWorkerSandbox({ milliseconds: 20_000 });
 afterAll(() => sandbox.close());
 
 const values = {
