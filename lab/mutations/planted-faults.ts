@@ -46,13 +46,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'ConditionExpression: `(#status = :running OR #status <> :running)${waits',
   },
   {
-    name: 'A run that has ended, and its hold, may be ended again',
-    step: 'settle',
-    file: 'shared/runs/store/ledger.ts',
-    search: "        ConditionExpression: '#state = :held',\n",
-    replace: "        ConditionExpression: '#state = :held OR #state <> :held',\n",
-  },
-  {
     name: 'The end of a run returns no credits',
     step: 'release',
     file: 'shared/runs/store/ledger.ts',
@@ -203,13 +196,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "        ConditionExpression: 'attribute_exists(pk) OR run_id = :run',\n",
   },
   {
-    name: 'A worker does not look whether its run is closed',
-    step: 'lease fence',
-    file: 'shared/runs/supervise-batch.ts',
-    search: "return status === 'running' && is_closed !== true;",
-    replace: "return status === 'running' || is_closed !== true;",
-  },
-  {
     name: 'The end of a run moves a dataset that has another run',
     step: 'lease fence',
     file: 'shared/runs/store/ledger.ts',
@@ -260,14 +246,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
-    name: 'The end of a failed run does not close it',
-    step: 'cancel',
-    file: 'shared/lifecycle/end-failed-run.ts',
-    search:
-      '    await endOpenJobs(ports, run.run_id);\n    await ports.runs.close(run.dataset_id, run.run_id);\n',
-    replace: '    await endOpenJobs(ports, run.run_id);\n',
-  },
-  {
     name: 'A request to cancel is answered before it is stored',
     step: 'cancel',
     file: 'shared/lifecycle/request-cancellation.ts',
@@ -316,13 +294,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
-    name: 'A conflict of transactions is not tried again',
-    step: 'retry',
-    file: 'shared/platform/store/table.ts',
-    search: '      if (!passes(error)) throw error;\n',
-    replace: '      if (!passes(error) || tried > 0) throw error;\n',
-  },
-  {
     name: 'A repetition is answered although it asks for something else',
     step: 'idempotent replay',
     file: 'shared/runs/launch-run.ts',
@@ -342,13 +313,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'shared/runs/launch-run.ts',
     search: '    if (isStored) {\n      // The first',
     replace: '    if (!isStored) {\n      // The first',
-  },
-  {
-    name: 'A start that fails leaves its key taken',
-    step: 'idempotent replay',
-    file: 'shared/runs/launch-run.ts',
-    search: '  if (scope !== null && error_data?.code === runNotStarted.code)',
-    replace: '  if (scope !== null && error_data === null)',
   },
   {
     name: 'A repetition does not look whether the first request has broken off',

@@ -1,3 +1,5 @@
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import { PATIENCE_MILLISECONDS, Person, type Watched } from './person.ts';
 
 /** What a caller believes of a dataset, by what it was told. */
@@ -12,43 +14,47 @@ interface Project extends Watched {
 }
 
 const MINUTE = 60_000;
+/** What people want of a dataset, as often as it is here. */
+const WISHES = [
+  'adapt',
+  'adapt',
+  'adapt and cancel',
+  'adapt and append',
+  'append',
+  'append',
+  'cancel',
+  'look',
+  'spy',
+  'delete',
+] as const;
 
 /** Uploads rows and adapts, appends to, cancels, reads and deletes them, with others of its team. */
 export class AdaptingPerson extends Person {
   async tell(): Promise<void> {
     const project = await this.#upload();
     if (project === null) return;
-    const actions = 1 + this.random.below(4);
-    for (let n = 0; n < actions && !project.isDeleted; n += 1) {
-      await this.pause(20 * MINUTE);
-      const action = this.random.pick([
-        'adapt',
-        'adapt',
-        'adapt',
-        'race',
-        'duel',
-        'cancel',
-        'append',
-        'append',
-        'append while running',
-        'burst',
-        'storm',
-        'storm',
-        'spy',
-      ] as const);
-      this.cloud.tell(`${this.name} begins to ${action}`);
-      if (action === 'adapt') await this.#adapt(project, {});
-      if (action === 'race') await this.#adapt(project, { isRace: true });
-      // Two people want it at the same moment, each with a key of its own.
-      if (action === 'duel') await this.together([this.#adapt(project, {}), this.#adapt(project, {})]);
-      if (action === 'cancel') await this.#adapt(project, { cancels: true });
-      if (action === 'append') await this.#append(project);
-      if (action === 'append while running') await this.#adapt(project, { appends: true });
-      if (action === 'burst') await this.#burst(project);
-      if (action === 'storm') await this.#storm(project);
-      if (action === 'spy') await this.#spy(project);
+    // What all want again and again, and what nobody wants.
+    const wishes = WISHES.filter(() => this.random.chance(0.6));
+    const rounds = 1 + this.random.below(4);
+    for (let n = 0; n < rounds && !project.isDeleted; n += 1) {
+      await this.rest(20 * MINUTE);
+      await this.inCompany(() =>
+        this.#wish(project, this.random.pick(wishes.length === 0 ? WISHES : wishes)),
+      );
     }
     if (this.random.chance(0.4)) await this.#delete(project);
+  }
+
+  async #wish(project: Project, wish: (typeof WISHES)[number]): Promise<void> {
+    this.cloud.tell(`${this.name} begins to ${wish}`);
+    if (wish === 'adapt') await this.#adapt(project, {});
+    if (wish === 'adapt and cancel') await this.#adapt(project, { cancels: true });
+    if (wish === 'adapt and append') await this.#adapt(project, { appends: true });
+    if (wish === 'append') await this.#append(project);
+    if (wish === 'cancel') await this.#cancel(project);
+    if (wish === 'look') await this.request('datasets.status', { params: { dataset_id: project.datasetId } });
+    if (wish === 'spy') await this.#spy(project);
+    if (wish === 'delete') await this.#delete(project, false);
   }
 
   #draw(project: { nextRow: number }, count: number): number[] {
@@ -88,11 +94,8 @@ export class AdaptingPerson extends Person {
     return project;
   }
 
-  async #adapt(
-    project: Project,
-    how: { isRace?: boolean; cancels?: boolean; appends?: boolean },
-  ): Promise<void> {
-    const { clock, tell } = this.cloud;
+  async #adapt(project: Project, how: { cancels?: boolean; appends?: boolean }): Promise<void> {
+    const { tell } = this.cloud;
     const params = { dataset_id: project.datasetId };
     const rows = [...project.rows];
     const body = {
@@ -100,13 +103,7 @@ export class AdaptingPerson extends Person {
       job_specification: { idempotency_key: crypto.randomUUID() },
       ...(this.random.chance(0.3) ? { recipe_specification: { recipes: { deduplication: true } } } : {}),
     };
-    const launches = await clock.awaiting(
-      Promise.all(
-        Array.from({ length: how.isRace === true ? 2 : 1 }, () =>
-          this.request('datasets.adapt', { params, body }),
-        ),
-      ),
-    );
+    const launches = await this.echoed('datasets.adapt', { params, body });
     const ids = new Set(
       launches.flatMap(({ status, body: { run_id } }) => (status === 200 ? [run_id as string] : [])),
     );
@@ -134,11 +131,11 @@ export class AdaptingPerson extends Person {
       if (!isKnown) this.invariants.breaks('a launch is refused for a reason', JSON.stringify(launches));
       return;
     }
+    for (const { status, sentMs } of launches) if (status === 200) await this.checkBegun(runId, sentMs);
     if (how.appends === true) await this.#append(project, false);
     if (how.cancels === true) {
       await this.pause(this.random.pick([2000, 10_000, 40_000]));
-      const cancelled = await this.request('datasets.cancel', { params });
-      tell(`${this.name} has asked to cancel ${runId}: ${cancelled.status}`);
+      await this.#cancel(project);
     }
     await this.until(project, ({ status }) => status !== 'running');
     await this.#checkRun(project, rows, runId);
@@ -247,13 +244,7 @@ export class AdaptingPerson extends Person {
         })),
       },
     };
-    const answers = await this.cloud.clock.awaiting(
-      Promise.all(
-        Array.from({ length: this.random.chance(0.3) ? 2 : 1 }, () =>
-          this.request('datasets.rows.append', request),
-        ),
-      ),
-    );
+    const answers = await this.echoed('datasets.rows.append', request);
     const accepted = answers.filter(({ status }) => status < 400);
     if (new Set(accepted.map(({ body }) => body.append_id)).size > 1)
       this.invariants.breaks('a key launches one run', JSON.stringify(accepted));
@@ -266,6 +257,7 @@ export class AdaptingPerson extends Person {
       return;
     }
     const appendId = answer.body.append_id as string;
+    await this.checkBegun(appendId, answer.sentMs);
     this.cloud.tell(`${this.name} appends ${rows.length} rows as ${appendId}`);
     const landing = this.#untilAppended(project, appendId, rows, key);
     if (waits) await landing;
@@ -312,27 +304,19 @@ export class AdaptingPerson extends Person {
     }
   }
 
-  /** Rows come from several sources at once, while others adapt. */
-  async #burst(project: Project): Promise<void> {
-    const appends = Array.from({ length: 3 }, () => this.#append(project));
-    await this.together([...appends, ...(this.random.chance(0.5) ? [this.#adapt(project, {})] : [])]);
-  }
-
-  /** Several people of the team want something of the dataset at the same time. */
-  async #storm(project: Project): Promise<void> {
-    const { clock } = this.cloud;
-    const params = { dataset_id: project.datasetId };
-    const deletes = this.random.chance(0.15);
-    const people = Array.from({ length: 2 + this.random.below(4) }, async (_, n) => {
-      await this.pause(n < 2 ? 50 : 15_000);
-      const wish = this.random.pick(['adapt', 'adapt', 'append', 'cancel', 'cancel', 'status'] as const);
-      if (n === 0 && deletes) return this.#delete(project, false);
-      if (wish === 'append') return this.#append(project, false);
-      if (wish === 'cancel') return void (await this.request('datasets.cancel', { params }));
-      if (wish === 'status') return void (await this.request('datasets.status', { params }));
-      await this.#adapt(project, {});
-    });
-    await clock.awaiting(Promise.all(people));
+  async #cancel({ datasetId }: Project): Promise<void> {
+    const find = () => this.invariants.runs.find((run) => run.dataset_id === datasetId && isCancellable(run));
+    const before = find();
+    const { status } = await this.request('datasets.cancel', { params: { dataset_id: datasetId } });
+    this.cloud.tell(`${this.name} has asked to cancel ${before?.run_id ?? 'whatever runs'}: ${status}`);
+    const after = find();
+    if (
+      status < 300 &&
+      before !== undefined &&
+      after?.run_id === before.run_id &&
+      after.stop_reason === undefined
+    )
+      this.invariants.breaks('what a caller was told stays true', `${after.run_id} is not to be cancelled`);
   }
 
   /** A key of another team sees nothing of the dataset. */
@@ -375,3 +359,7 @@ export class AdaptingPerson extends Person {
       );
   }
 }
+
+/** Whether a run is one that a request to cancel the run of its dataset ends. */
+const isCancellable = (run: RunRecord): boolean =>
+  run.status === 'running' && kindOf(run).claims === 'dataset';

@@ -3,6 +3,8 @@ import { ANSWERING_MODEL } from './simulated-model.ts';
 
 const MINUTE = 60_000;
 const CHAT = '/v1/chat/completions';
+/** Of one file at once. */
+const BATCHES_MAX = 2;
 const ENDED = ['completed', 'failed', 'expired', 'cancelled'];
 
 interface Line {
@@ -15,12 +17,11 @@ export class AskingPerson extends Person {
   async tell(): Promise<void> {
     const batches = 1 + this.random.below(2);
     for (let n = 0; n < batches; n += 1) {
-      await this.pause(20 * MINUTE);
+      await this.rest(20 * MINUTE);
       const ids = Array.from({ length: 3 + this.random.below(45) }, (_, m) => `r${n}-${m}`);
       const fileId = await this.#upload(ids);
       if (fileId === null) continue;
-      const times = this.random.chance(0.2) ? 2 : 1;
-      await this.together(Array.from({ length: times }, () => this.#batch(fileId, ids)));
+      await this.inCompany(() => this.#batch(fileId, ids), BATCHES_MAX);
     }
   }
 

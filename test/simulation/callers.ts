@@ -12,14 +12,28 @@ import { ListeningPerson } from './listening-person.ts';
 import { type Crowd, GaveUp, type Person, type PersonOptions } from './person.ts';
 import type { SeededRandom } from './random.ts';
 import type { Service } from './service.ts';
+import type { PeopleKind } from './swarm.ts';
 
 export interface CallersOptions {
   readonly teams: readonly Caller[];
-  /** Projects that each team works through. */
-  readonly projects: number;
-  /** Whether there are trainers. */
-  readonly trains: boolean;
+  /** For each team, a caller of another one. */
+  readonly strangers: readonly Caller[];
+  /** People of each kind in a team at most. */
+  readonly peopleMax: number;
+  /** Kinds of people who do not come. */
+  readonly without: readonly string[];
 }
+
+const PEOPLE: Readonly<Record<PeopleKind, new (options: PersonOptions) => Person>> = {
+  adapts: AdaptingPerson,
+  grows: GrowingPerson,
+  asks: AskingPerson,
+  invents: InventingPerson,
+  chats: ChattingPerson,
+  evaluates: EvaluatingPerson,
+  trains: DeployingPerson,
+  listens: ListeningPerson,
+};
 
 const MINUTE = 60_000;
 
@@ -51,55 +65,47 @@ export class Callers implements Crowd {
   }
 
   begin(): void {
-    const { teams, projects, trains } = this.options;
+    const { teams, strangers, peopleMax, without } = this.options;
+    const { service, cloud, invariants } = this;
+    const { kinds, people } = cloud.swarm;
+    const coming = [...kinds].filter((kind) => !without.includes(kind));
     for (const [index, caller] of teams.entries()) {
-      const stranger = teams[(index + 1) % teams.length] as Caller;
-      const who = (name: string, seed: string): PersonOptions => {
-        const { service, cloud, invariants } = this;
-        return {
-          name,
-          caller,
-          stranger,
-          service,
-          cloud,
-          invariants,
-          random: this.random.fork(seed),
-          crowd: this,
-        };
-      };
-      this.#enter(new ListeningPerson(who(`listener ${index}`, `team ${index} listens`)), 0);
-      for (let n = 0; n < projects; n += 1) {
-        this.#enter(new AdaptingPerson(who(`caller ${index}.${n}`, `team ${index} project ${n}`)), n);
+      const stranger = strangers[index] as Caller;
+      for (const kind of coming) {
+        for (let n = 0; n < Math.min(people, peopleMax); n += 1) {
+          const name = `${index}.${n} who ${kind}`;
+          const random = this.random.fork(name);
+          const who = { name, caller, stranger, service, cloud, invariants, random, crowd: this };
+          this.#enter(new PEOPLE[kind](who), kind === 'listens' ? 0 : n);
+        }
       }
-      this.#enter(new GrowingPerson(who(`grower ${index}`, `team ${index} grows`)), 1);
-      this.#enter(new AskingPerson(who(`asker ${index}`, `team ${index} asks`)), 1);
-      this.#enter(new InventingPerson(who(`inventor ${index}`, `team ${index} invents`)), 1);
-      this.#enter(new ChattingPerson(who(`chatter ${index}`, `team ${index} chats`)), 1);
-      this.#enter(new EvaluatingPerson(who(`evaluator ${index}`, `team ${index} evaluates`)), 1);
-      if (trains) this.#enter(new DeployingPerson(who(`trainee ${index}`, `team ${index} trains`)), 1);
     }
   }
 
   /** Has a person begin within the hours before the next one. */
   #enter(person: Person, n: number): void {
-    const { clock, tell } = this.cloud;
+    const { cloud } = this;
+    const { clock, tell } = cloud;
     const { name } = person;
     this.active += 1;
-    clock.after(this.random.fork(name).next() * (n * 240 + 10) * MINUTE, () => {
-      void clock
-        .spawn({ name, isAlive: true, waits: 0, isDone: false }, () => person.tell())
-        .catch((error: unknown) => {
-          if (error instanceof GaveUp) tell(`${name} gives up: ${error.message}`);
-          else
-            this.invariants.breaks(
-              'callers are answered',
-              `${name}: ${error instanceof Error ? error.stack : error}`,
-            );
-        })
-        .finally(() => {
-          this.waiting.delete(name);
-          this.active -= 1;
-        });
-    });
+    clock.after(
+      this.random.fork(`${name} begins`).next() * (n * 240 + 10) * MINUTE * cloud.swarm.pace,
+      () => {
+        void clock
+          .spawn({ name, isAlive: true, waits: 0, isDone: false }, () => person.tell())
+          .catch((error: unknown) => {
+            if (error instanceof GaveUp) tell(`${name} gives up: ${error.message}`);
+            else
+              this.invariants.breaks(
+                'callers are answered',
+                `${name}: ${error instanceof Error ? error.stack : error}`,
+              );
+          })
+          .finally(() => {
+            this.waiting.delete(name);
+            this.active -= 1;
+          });
+      },
+    );
   }
 }

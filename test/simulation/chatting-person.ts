@@ -32,11 +32,9 @@ export class ChattingPerson extends Person {
   async tell(): Promise<void> {
     const turns = 2 + this.random.below(4);
     for (let n = 0; n < turns; n += 1) {
-      await this.pause(15 * MINUTE);
-      const times = this.random.pick([1, 1, 3]);
-      await this.together(
-        Array.from({ length: times }, (_, m) => this.#ask(`what is ${n}-${m} to ${this.name}`)),
-      );
+      await this.rest(15 * MINUTE);
+      let asked = 0;
+      await this.inCompany(() => this.#ask(`what is ${n}-${asked++} to ${this.name}`));
     }
   }
 

@@ -1,5 +1,7 @@
 import type { Faults } from './faults.ts';
+import type { Meetings } from './meetings.ts';
 import type { SeededRandom } from './random.ts';
+import type { Swarm } from './swarm.ts';
 import type { SimulatedProcess, WorldClock } from './world-clock.ts';
 
 /** A process that can crash: an invocation of a function. */
@@ -10,8 +12,10 @@ export interface FunctionProcess extends SimulatedProcess {
 /** What every double of a service of AWS stands on. */
 export interface Cloud {
   readonly clock: WorldClock;
+  readonly swarm: Swarm;
   readonly faults: Faults;
   readonly random: SeededRandom;
+  readonly meetings: Meetings;
   /** Adds a line to the story. */
   tell(text: string): void;
   breaks(invariant: string, seen: string): void;

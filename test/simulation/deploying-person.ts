@@ -17,8 +17,7 @@ export class DeployingPerson extends TrainingPerson {
     this.#id = id;
     const rounds = 1 + this.random.below(2);
     for (let n = 0; n < rounds; n += 1) {
-      const wishes = Array.from({ length: this.random.chance(0.3) ? 2 : 1 }, () => this.#deploy());
-      const [isThere] = await this.together(wishes);
+      const [isThere] = await this.inCompany(() => this.#deploy());
       if (isThere !== true) return;
       const isCut = this.random.chance(0.2);
       if (isCut) await this.pause(5 * MINUTE);
@@ -67,8 +66,8 @@ export class DeployingPerson extends TrainingPerson {
     const times = 1 + this.random.below(4);
     for (let n = 0; n < times; n += 1) {
       await this.pause(this.random.pick([MINUTE, 40 * MINUTE]));
-      const wishes = Array.from({ length: this.random.pick([1, 3]) }, (_, m) => this.#askOnce(`${n}-${m}`));
-      await this.together(wishes);
+      let asked = 0;
+      await this.inCompany(() => this.#askOnce(`${n}-${asked++}`));
     }
   }
 

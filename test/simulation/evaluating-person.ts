@@ -41,7 +41,7 @@ export class EvaluatingPerson extends Person {
   async tell(): Promise<void> {
     const evals = 1 + this.random.below(2);
     for (let n = 0; n < evals; n += 1) {
-      await this.pause(20 * MINUTE);
+      await this.rest(20 * MINUTE);
       const body = {
         name: `${this.name} ${n}`,
         data_source_config: { type: 'custom', item_schema: { type: 'object' }, include_sample_schema: true },
@@ -51,7 +51,8 @@ export class EvaluatingPerson extends Person {
       if (made.status !== 200) throw new Error(`The eval was refused: ${JSON.stringify(made)}`);
       const evalId = String(made.body.id);
       // Now and then more than have a place.
-      const runs = 1 + this.random.below(3) + (this.random.chance(0.3) ? 6 : 0);
+      const { company } = this.cloud.swarm;
+      const runs = company + this.random.below(3) + (this.random.chance(0.3) ? 6 : 0);
       const mayDelete = this.random.chance(0.4);
       const wishes = Array.from({ length: runs }, (_, m) => this.#run(evalId, `${n}-${m}`, mayDelete));
       if (mayDelete) wishes.push(this.#delete(evalId));
@@ -172,7 +173,7 @@ export class EvaluatingPerson extends Person {
           `${passed} pass of ${seen}: ${JSON.stringify(counts)}`,
         );
     }
-    await this.pause(90 * MINUTE);
+    await this.rest(90 * MINUTE);
     const again = await this.request('evals.runs.get', one);
     if (again.status === GONE && mayBeGone) return;
     if (again.body.status !== run.status || JSON.stringify(again.body.error) !== JSON.stringify(run.error))

@@ -4,7 +4,7 @@ import type { SeededRandom } from './random.ts';
  * What can go wrong, with how often it does in a simulation of ordinary weather, of a thousand occasions. Each is something that
  * AWS documents, or that happens to any process.
  */
-const PER_THOUSAND = {
+export const PER_THOUSAND = {
   /** The process of a function is gone before its next request is sent. */
   'crash before': 1,
   /** The same, after it was sent: it takes effect, and nobody hears of it. */
@@ -15,7 +15,7 @@ const PER_THOUSAND = {
   slow: 10,
   /** Every request of one function takes part of a second, so that what others do falls between two of its own. */
   'function dawdles': 20,
-  /** A process stands still before a write, until another one writes one of the same items, or for a minute. */
+  /** A process stands still before a request, until another one writes one of the same items or objects, or for a minute. */
   'stands still': 3,
   /** DynamoDB throttles. */
   throttled: 4,
@@ -95,12 +95,9 @@ const PER_THOUSAND = {
 export type FaultKind = keyof typeof PER_THOUSAND;
 export const FAULT_KINDS = Object.keys(PER_THOUSAND) as FaultKind[];
 
-/** How much more often than in ordinary weather a kind strikes in one simulation. */
-const INTENSITIES = [0, 0, 1, 1, 3, 10] as const;
-
 export interface FaultLimits {
   /** Kinds that do not strike. */
-  readonly without?: readonly FaultKind[];
+  readonly without?: readonly string[];
   /** Faults that do not strike, by their numbers. */
   readonly skipped?: ReadonlySet<number>;
 }
@@ -117,23 +114,24 @@ export class Faults {
   /** Occasions so far. */
   points = 0;
   isOver = false;
-  readonly #rates = new Map<FaultKind, number>();
   readonly #dawdling = new Map<string, boolean>();
 
   private readonly random: SeededRandom;
+  /** How often each kind strikes, of each occasion. */
+  private readonly rates: ReadonlyMap<FaultKind, number>;
   private readonly limits: FaultLimits;
   private readonly tell: (text: string) => void;
 
-  constructor(random: SeededRandom, limits: FaultLimits, tell: (text: string) => void) {
+  constructor(
+    random: SeededRandom,
+    rates: ReadonlyMap<FaultKind, number>,
+    limits: FaultLimits,
+    tell: (text: string) => void,
+  ) {
     this.random = random;
+    this.rates = rates;
     this.limits = limits;
     this.tell = tell;
-
-    const weather = random.fork('weather');
-    // Each simulation leaves some kinds out and has more of others, so that one kind does not hide what another would show.
-    for (const kind of FAULT_KINDS) {
-      this.#rates.set(kind, (PER_THOUSAND[kind] / 1000) * weather.pick(INTENSITIES));
-    }
   }
 
   /** Whether a function dawdles, which is decided once a simulation. */
@@ -148,7 +146,7 @@ export class Faults {
   /** @param where said in the story */
   strikes(kind: FaultKind, where: () => string): boolean {
     this.points += 1;
-    const isDrawn = this.random.chance(this.#rates.get(kind) ?? 0);
+    const isDrawn = this.random.chance(this.rates.get(kind) ?? 0);
     if (!isDrawn || this.isOver) return false;
     const number = this.struck.length;
     this.struck.push({ number, kind });

@@ -23,16 +23,13 @@ export class GrowingPerson extends Person {
     if (first === undefined || second === undefined) return;
     const actions = 1 + this.random.below(3);
     for (let n = 0; n < actions; n += 1) {
-      await this.pause(20 * MINUTE);
-      const action = this.random.pick(['translate', 'translate', 'combine', 'pilot', 'all'] as const);
-      this.cloud.tell(`${this.name} begins to ${action}`);
-      const wishes = {
-        translate: () => this.#translate(first),
-        combine: () => this.#combine(first, second),
-        pilot: () => this.#pilot(first),
-      };
-      if (action !== 'all') await wishes[action]();
-      else await this.together(Object.values(wishes).map((wish) => wish()));
+      await this.rest(20 * MINUTE);
+      await this.inCompany(() => {
+        const action = this.random.pick(['translate', 'translate', 'combine', 'pilot'] as const);
+        this.cloud.tell(`${this.name} begins to ${action}`);
+        if (action === 'translate') return this.#translate(first);
+        return action === 'combine' ? this.#combine(first, second) : this.#pilot(first);
+      });
     }
     if (this.random.chance(0.4)) await this.#delete(second);
   }
@@ -54,9 +51,7 @@ export class GrowingPerson extends Person {
     id: string,
     request: { params?: Record<string, string>; headers?: Record<string, string>; body: Body },
   ): Promise<Body | null> {
-    const answers = await this.together(
-      Array.from({ length: this.random.chance(0.3) ? 2 : 1 }, () => this.request(id, request)),
-    );
+    const answers = await this.echoed(id, request);
     const accepted = answers.filter(({ status }) => status < 300);
     const made = new Set(accepted.map(({ body }) => body.dataset_id ?? body.pilot_id));
     if (made.size > 1) this.invariants.breaks('a key launches one run', JSON.stringify(accepted));

@@ -2,7 +2,7 @@ import { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.
 import { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canMove } from '#shared/datasets/decide/states.ts';
 import { VersionRecord } from '#shared/datasets/decide/versions.ts';
-import { endInterruptedRun } from '#shared/lifecycle/background.ts';
+import { cancelRun, endInterruptedRun } from '#shared/lifecycle/background.ts';
 import { lists } from '#shared/platform/store/keys.ts';
 import type { Item } from '#shared/platform/store/table.ts';
 import { RunRecord } from '#shared/runs/decide/record.ts';
@@ -34,6 +34,8 @@ export interface RunStep {
 export interface World {
   /** Whether the execution of a run is going on. */
   readonly isExecuting: (run: RunRecord) => boolean;
+  /** Whether the execution of a run was started, be it over or not. */
+  readonly hasBegun: (run: RunRecord) => boolean;
   /** Whether an event has come to the receiver at an address. */
   readonly hasReceived: (url: string, eventId: string) => boolean;
   /** How many faults have struck requests to the meter of a team. */
@@ -46,6 +48,10 @@ export interface World {
   readonly now: () => number;
 }
 
+/** No request that launches a run takes longer. */
+const LAUNCH_MILLISECONDS = 30_000;
+/** What a run finds of the rows of a dataset. */
+const FOUND_FIELDS = ['manifest_key', 'row_count', 'columns'] as const;
 const SETTLED_FIELDS = ['status', 'settled_credits', 'ended_at', 'error_data', 'counts'] as const;
 
 /**
@@ -176,6 +182,8 @@ export class Invariants {
         touched.add(String((after ?? before)?.team_id));
         touchedDatasets.add(pk.slice('DATASET#'.length));
       } else if (sk === 'DATASET') {
+        if (changes.length === 1 && before !== undefined && after !== undefined)
+          this.#lookAtFindings(before, after);
         this.#lookAtDataset(before, after);
         touchedDatasets.add(pk.slice('DATASET#'.length));
       } else if (sk.startsWith('VERSION#')) {
@@ -261,9 +269,11 @@ export class Invariants {
       });
       if (after.list_pk === lists.activeRuns)
         this.breaks('a run that has ended is not on the list of those that go on', run.run_id);
-      // The consumer of ended executions ends a run from outside.
-      if (writer.startsWith(endInterruptedRun.id) && this.world.isExecuting(run))
+      if (this.#isFromOutside(writer) && this.world.isExecuting(run))
         this.breaks('no run is given up that goes on', `${run.run_id} (${run.pipeline})`);
+      const isLaunching = this.world.now() - Date.parse(run.started_at) < LAUNCH_MILLISECONDS;
+      if (writer.startsWith(endInterruptedRun.id) && isLaunching && !this.world.hasBegun(run))
+        this.breaks('no run is given up that is being launched', `${run.run_id} (${run.pipeline})`);
       return;
     }
     for (const field of SETTLED_FIELDS) {
@@ -274,6 +284,20 @@ export class Invariants {
         );
       }
     }
+  }
+
+  /** Whether a process ends runs from outside of their executions, which have to be over by then. */
+  #isFromOutside(writer: string): boolean {
+    return [endInterruptedRun, cancelRun].some(({ id }) => writer.startsWith(`${id}#`));
+  }
+
+  /** Notes what was found of rows, by a write of the dataset alone: a run writes it that goes on. */
+  #lookAtFindings(before: Item, after: Item): void {
+    const isFound = FOUND_FIELDS.some(
+      (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+    );
+    if (isFound && DatasetRecord.parse(before).run_id === null)
+      this.breaks('rows are recorded by the run of their dataset', JSON.stringify(after));
   }
 
   #lookAtDataset(before: Item | undefined, after: Item | undefined): void {

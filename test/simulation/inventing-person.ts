@@ -9,13 +9,9 @@ export class InventingPerson extends Person {
   async tell(): Promise<void> {
     const actions = 1 + this.random.below(2);
     for (let n = 0; n < actions; n += 1) {
-      await this.pause(20 * MINUTE);
-      await this.random.pick([() => this.#invent(), () => this.#augment(), () => this.#both()])();
+      await this.rest(20 * MINUTE);
+      await this.inCompany(() => (this.random.chance(0.5) ? this.#invent() : this.#augment()));
     }
-  }
-
-  async #both(): Promise<void> {
-    await this.together([this.#invent(), this.#augment()]);
   }
 
   async #invent(): Promise<void> {
@@ -71,8 +67,7 @@ export class InventingPerson extends Person {
     id: string,
     request: { readonly params?: Record<string, string>; readonly body: Body },
   ): Promise<Watched | null> {
-    const times = this.random.chance(0.3) ? 2 : 1;
-    const answers = await this.together(Array.from({ length: times }, () => this.request(id, request)));
+    const answers = await this.echoed(id, request);
     const accepted = answers.filter(({ status }) => status < 300);
     const made = new Set(accepted.map(({ body }) => String(body.dataset_id ?? body.id)));
     if (made.size > 1) this.invariants.breaks('a key launches one run', JSON.stringify(accepted));

@@ -11,8 +11,8 @@ interface Standing {
 }
 
 /**
- * Lets two writes of one item meet. A process that has read what it decides by stands still before its write, as one does that the
- * host freezes, until another process is about to write one of the same items, or for a while: what both have decided by is then what
+ * Lets two requests for one item, or object, meet. A process stands still before its request, as one does that the
+ * host freezes, until another process is about to write one of the same things, or for a while: what both have decided by is then what
  * was true before either. Races that ordinary latencies bring about once in thousands of simulations so come about in each.
  */
 export class Meetings {
@@ -23,7 +23,7 @@ export class Meetings {
     this.cloud = cloud;
   }
 
-  /** Tells those who stand still before a write of one of these items that another write of it comes. */
+  /** Tells those who stand still before a request for one of these that a write of it comes. */
   arrive(keys: readonly string[]): void {
     for (const standing of [...this.#standing]) {
       if (!keys.some((key) => standing.keys.has(key))) continue;
@@ -32,7 +32,7 @@ export class Meetings {
     }
   }
 
-  /** Stands still before a write of these items. */
+  /** Stands still before a request for these. */
   async stand(keys: readonly string[]): Promise<void> {
     const { clock, random } = this.cloud;
     const meeting = new AbortController();

@@ -9,6 +9,9 @@ export type Body = Record<string, unknown>;
 
 const REPETITIONS_MAX = 40;
 
+/** A request that launches a run is at work no longer, by clocks that differ. */
+const LAUNCH_MILLISECONDS = 62_000;
+
 /** What every simulated failure says. */
 const CAUSE = 'of the simulation';
 
@@ -73,6 +76,11 @@ export abstract class Person {
     return this.cloud.clock.sleep(this.random.wait(mean));
   }
 
+  /** The pause between one thing and the next, at the pace of the simulation. */
+  protected rest(mean: number): Promise<void> {
+    return this.pause(mean * this.cloud.swarm.pace);
+  }
+
   /** Sends a request once. */
   protected async send(id: string, request: Omit<Request, 'as'>, as = this.caller): Promise<Answer> {
     const { waiting } = this.crowd;
@@ -105,9 +113,10 @@ export abstract class Person {
   protected async request(
     id: string,
     request: Omit<Request, 'as'>,
-  ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>> }> {
+  ): Promise<{ status: number; body: Body; headers: Readonly<Record<string, string>>; sentMs: number }> {
     let [failures, refusals] = [0, 0];
     for (let n = 0; ; n += 1) {
+      const sentMs = this.cloud.clock.now();
       const answer = await this.send(id, request);
       if (answer.status === 429) refusals += 1;
       else failures += 1;
@@ -115,7 +124,7 @@ export abstract class Person {
       const isLimit = answer.status === 429 && refusals > REPETITIONS_MAX;
       if (isLimit || (answer.status !== 0 && answer.status < 500 && answer.status !== 429)) {
         const body = answer.text === '' ? {} : (JSON.parse(answer.text.split('\n')[0] ?? '') as Body);
-        return { status: answer.status, body, headers: answer.headers };
+        return { status: answer.status, body, headers: answer.headers, sentMs };
       }
       if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
       if (failures > REPETITIONS_MAX)
@@ -125,9 +134,46 @@ export abstract class Person {
     }
   }
 
-  /** Several things at once. */
-  protected together<T>(work: readonly Promise<T>[]): Promise<T[]> {
-    return this.cloud.clock.awaiting(Promise.all(work));
+  /** Several things at once, all to their end. */
+  protected async together<T>(work: readonly Promise<T>[]): Promise<T[]> {
+    const ended = await this.cloud.clock.awaiting(Promise.allSettled(work));
+    return ended.map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      return each.value;
+    });
+  }
+
+  /** What it and its colleagues want of one thing, at the same moment or nearly so. */
+  protected inCompany<T>(wish: () => Promise<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+    const people = Math.min(most, this.cloud.swarm.company);
+    return this.together(
+      Array.from({ length: people }, async () => {
+        await this.pause(this.random.pick([50, 50, 15_000]));
+        return wish();
+      }),
+    );
+  }
+
+  /** Sends a request that has a key, sometimes twice at once. */
+  protected echoed(
+    ...given: Parameters<Person['request']>
+  ): Promise<Awaited<ReturnType<Person['request']>>[]> {
+    const times = this.random.chance(this.cloud.swarm.echoes) ? 2 : 1;
+    return this.together(Array.from({ length: times }, () => this.request(...given)));
+  }
+
+  /**
+   * Whether a run of which a caller was told has begun, unless its first request was still at work.
+   * @param sentMs when the request was sent that was answered
+   */
+  protected async checkBegun(runId: string, sentMs: number): Promise<void> {
+    const run = this.invariants.runs.find((each) => each.run_id === runId);
+    if (run?.status !== 'running' || this.service.machines.hasBegun(run.pipeline, runId)) return;
+    const { request_key: key, started_at } = run;
+    const stored = key === null ? null : await this.service.objects.atOnce.head(key);
+    const isStored = key === null || (stored !== null && stored.modifiedMs < sentMs);
+    if (isStored || sentMs - Date.parse(started_at) > LAUNCH_MILLISECONDS)
+      this.invariants.breaks('a caller is told of runs that have begun', runId);
   }
 
   /** Creates a dataset of rows with these ids, and completes its upload; null if that is refused. */

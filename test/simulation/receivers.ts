@@ -80,6 +80,8 @@ export class WebhookInvariants {
   /** Events of a team that came into its feed while there was the webhook. */
   readonly #wanted = new Map<string, Event[]>();
   readonly #deliveries = new Map<string, Delivery>();
+  /** Deliveries of which the webhook was told after they had been written. */
+  readonly #announced = new Set<string>();
 
   private readonly breaks: (invariant: string, seen: string) => void;
   private readonly receivers: Pick<Receivers, 'has'>;
@@ -92,14 +94,24 @@ export class WebhookInvariants {
   look(changes: readonly Change[]): void {
     for (const { pk, sk, before, after } of changes) {
       if (after === undefined) continue;
-      if (pk.startsWith('WEBHOOKS#')) this.#lookAtWebhook(after);
+      if (pk.startsWith('WEBHOOKS#')) this.#lookAtWebhook(before, after);
       if (pk.startsWith('EVENTS#') && before === undefined) this.#lookAtEvent(pk, after);
       if (sk.startsWith('DELIVERY#')) this.#lookAtDelivery(after);
     }
   }
 
-  #lookAtWebhook(item: Item): void {
+  #lookAtWebhook(before: Item | undefined, item: Item): void {
     const webhook = item as unknown as WebhookRecord;
+    const pending = [...this.#deliveries].filter(
+      ([, { webhookId, status }]) => webhookId === webhook.webhook_id && status === 'pending',
+    );
+    if (before !== undefined && before.additions !== item.additions)
+      for (const [name] of pending) this.#announced.add(name);
+    const rests =
+      item.list_pk === undefined && before?.list_pk !== undefined && webhook.status !== 'disabled';
+    const left = rests ? pending.find(([name]) => this.#announced.has(name)) : undefined;
+    if (left !== undefined)
+      this.breaks('no webhook rests that has something to send', `${webhook.url}: ${left[0]}`);
     this.#webhooks.set(webhook.webhook_id, webhook);
     if (!this.#wanted.has(webhook.webhook_id)) this.#wanted.set(webhook.webhook_id, []);
   }

@@ -1,4 +1,4 @@
-import { FAULT_KINDS, type FaultKind } from './faults.ts';
+import { FAULT_KINDS } from './faults.ts';
 import type { Globals } from './patch-globals.ts';
 import { type SimulationOptions, type SimulationResult, simulate } from './simulation.ts';
 
@@ -11,7 +11,7 @@ export interface Shrunk {
 }
 
 /**
- * Makes a failing simulation smaller while it breaks the same invariant: leaves out whole kinds of faults, then teams and projects,
+ * Makes a failing simulation smaller while it breaks the same invariant: leaves out whole kinds of people and of faults, then teams and people,
  * then halves of the single faults that struck, then single ones.
  * @param triesMax simulations at most
  */
@@ -31,9 +31,10 @@ export async function shrink(
     best = { options, result, tried };
     return true;
   };
-  const usedKinds = (): FaultKind[] => {
+  const usedKinds = (): string[] => {
     const seen = new Set(best.result.faults.map(({ kind }) => kind));
-    return FAULT_KINDS.filter((kind) => seen.has(kind) && best.options.without?.includes(kind) !== true);
+    const left = [...best.result.kinds, ...FAULT_KINDS.filter((kind) => seen.has(kind))];
+    return left.filter((kind) => best.options.without?.includes(kind) !== true);
   };
 
   for (const kind of usedKinds()) {
@@ -42,8 +43,8 @@ export async function shrink(
   for (const teams of [1, 2]) {
     if (teams < (best.options.teams ?? 3) && (await fails({ ...best.options, teams }))) break;
   }
-  for (const projects of [1, 2]) {
-    if (projects < (best.options.projects ?? 4) && (await fails({ ...best.options, projects }))) break;
+  for (const people of [1, 2]) {
+    if (people < (best.options.people ?? 3) && (await fails({ ...best.options, people }))) break;
   }
   for (
     let size = Math.ceil(best.result.faults.length / 2);

@@ -1,10 +1,11 @@
 import './quiet.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FAULT_KINDS, type FaultKind } from './faults.ts';
+import { FAULT_KINDS } from './faults.ts';
 import { patchGlobals } from './patch-globals.ts';
 import { shrink } from './shrink.ts';
 import { type SimulationOptions, type SimulationResult, simulate } from './simulation.ts';
+import { PEOPLE_KINDS } from './swarm.ts';
 
 const USAGE = `Simulates the whole service in one process: callers, functions, state machines and failing services of AWS.
 
@@ -13,7 +14,7 @@ npm run simulate -- --seeds N-M     one for each seed
 npm run simulate -- --minutes M     as many as M minutes take, from --seed on (default: 1)
 npm run simulate -- --replay FILE   one that was saved because it broke an invariant
 
---projects P has each of the three teams work through P projects (default: 4); --story prints the story in any case; --no-shrink leaves a failing simulation as it is;
+--people P has at most P people of each kind in a team; --story prints the story in any case; --no-shrink leaves a failing simulation as it is;
 --until-broken ends with the first simulation that breaks an invariant.
 A failing one is made smaller and saved below .local/simulations. The command ends with 1 if an invariant was broken.`;
 
@@ -21,7 +22,7 @@ const SHRINKING_TRIES_MAX = 60;
 const FOLDER = '.local/simulations';
 
 interface Saved extends Omit<SimulationOptions, 'skipped' | 'without'> {
-  readonly without: readonly FaultKind[];
+  readonly without: readonly string[];
   readonly skipped: readonly number[];
 }
 
@@ -31,7 +32,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     minutes: { type: 'string' },
     replay: { type: 'string' },
-    projects: { type: 'string', default: '4' },
+    people: { type: 'string' },
     story: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
     'until-broken': { type: 'boolean', default: false },
@@ -80,8 +81,10 @@ async function explain(options: SimulationOptions, result: SimulationResult): Pr
 
 function readSaved(file: string): SimulationOptions {
   const { without, skipped, ...others } = JSON.parse(readFileSync(file, 'utf8')) as Saved;
-  const unknown = without.filter((kind) => !FAULT_KINDS.includes(kind));
-  if (unknown.length > 0) throw new Error(`There are no faults of the kind ${unknown.join(', ')}.`);
+  const known: readonly string[] = [...FAULT_KINDS, ...PEOPLE_KINDS];
+  const unknown = without.filter((kind) => !known.includes(kind));
+  if (unknown.length > 0)
+    throw new Error(`There are no faults, and no people, of the kind ${unknown.join(', ')}.`);
   return { ...others, without, skipped: new Set(skipped) };
 }
 
@@ -95,7 +98,7 @@ function* wanted(): Generator<SimulationOptions> {
   if (!Number.isInteger(first) || !Number.isInteger(last)) throw new Error(USAGE);
   const untilMs = values.minutes === undefined ? null : realTime() + Number(values.minutes) * 60_000;
   for (let seed = first; untilMs === null ? seed <= last : realTime() < untilMs; seed += 1)
-    yield { seed, projects: Number(values.projects) };
+    yield { seed, ...(values.people === undefined ? {} : { people: Number(values.people) }) };
 }
 
 if (values.help) {

@@ -10,17 +10,16 @@ interface Completion {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
 }
 
-const MODEL_MILLISECONDS = 500;
 export const ANSWERING_MODEL = 'scripted';
 
 /** A model whose answers follow from rules, and which is throttled, away or talks nonsense now and then. */
 export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint> {
-  const { faults } = cloud;
+  const { faults, swarm } = cloud;
   const ask = <T>(where: string, answer: () => T, nonsense: () => T): Promise<T> => {
     const isThrottled = faults.strikes('model throttled', () => where);
     const isAway = faults.strikes('model unavailable', () => where);
     const isNonsense = faults.strikes('model answers nonsense', () => where);
-    return request(cloud, { where, isWrite: false, mean: MODEL_MILLISECONDS }, () => {
+    return request(cloud, { where, isWrite: false, mean: swarm.modelMilliseconds }, () => {
       if (isThrottled) throw new ModelError('throttled', 'Slow down.');
       if (isAway) throw new ModelError('unavailable', 'The model is away.');
       return isNonsense ? nonsense() : answer();
@@ -87,7 +86,7 @@ export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint
  * @param isStarted whether it has been started, if it is one of those that have to be
  */
 export function createSimulatedAnswerer(cloud: Cloud, isStarted = (): boolean => true): AnsweringModel {
-  const { faults, clock, random } = cloud;
+  const { faults, clock, random, swarm } = cloud;
   return {
     modelId: ANSWERING_MODEL,
     forwards: () => false,
@@ -100,7 +99,7 @@ export function createSimulatedAnswerer(cloud: Cloud, isStarted = (): boolean =>
       const isBroken = faults.strikes('model answers nonsense', () => where);
       await abortable(
         signal,
-        request(cloud, { where, isWrite: false, mean: MODEL_MILLISECONDS }, () => {}),
+        request(cloud, { where, isWrite: false, mean: swarm.modelMilliseconds }, () => {}),
       );
       if (isThrottled) throw new ModelError('throttled', 'Slow down.');
       if (isAway) throw new ModelError('unavailable', 'The model is away.');

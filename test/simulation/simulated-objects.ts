@@ -23,16 +23,18 @@ const WRITES: ReadonlySet<string> = new Set([
 
 /** The bucket as S3 documents it: what was written is read at once, and any request may fail before or after it took effect. */
 export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
-  const { faults } = cloud;
+  const { faults, meetings } = cloud;
   const memory = createMemoryObjects();
 
-  function ask<T>(method: string, key: string, effect: () => Promise<T>): Promise<T> {
+  async function ask<T>(method: string, keys: readonly string[], effect: () => Promise<T>): Promise<T> {
     const isWrite = WRITES.has(method);
-    const where = `${method} ${key}`;
+    const where = `${method} ${keys.join(' ')}`;
     const said = (): string => `${where} by ${cloud.clock.current()?.name ?? 'the service'}`;
     const isRefused = faults.strikes('refused', said);
     const isTwice = method === 'writeNew' && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
+    if (isWrite) meetings.arrive(keys);
+    if (faults.strikes('stands still', said)) await meetings.stand(keys);
     return request(cloud, { where, isWrite, mean: 12 }, async () => {
       if (isRefused) throw serverError('SlowDown', 503);
       if (isTwice) await effect();
@@ -43,7 +45,7 @@ export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
   }
 
   async function* listed<T>(method: 'list' | 'listSizes', prefix: string): AsyncGenerator<T> {
-    yield* await ask(method, prefix, async () => {
+    yield* await ask(method, [prefix], async () => {
       const found: T[] = [];
       for await (const each of memory[method](prefix)) found.push(each as T);
       return found;
@@ -57,8 +59,9 @@ export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
       if (typeof given !== 'function' || local.has(method)) return given;
       if (method === 'list' || method === 'listSizes') return (prefix: string) => listed(method, prefix);
       return (...values: unknown[]) => {
-        const key = Array.isArray(values[0]) ? values[0].join(' ') : String(values[0]);
-        return ask(String(method), key, async () => given(...values));
+        const [first] = values;
+        const keys = Array.isArray(first) ? first.map(String) : [String(first)];
+        return ask(String(method), keys, async () => given(...values));
       };
     },
   });

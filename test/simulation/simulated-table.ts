@@ -11,7 +11,6 @@ import {
 import type { Item, Table } from '#shared/platform/store/table.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
 import { type Cloud, nameOf, request, serverError } from './cloud.ts';
-import { Meetings } from './meetings.ts';
 
 /** An item before and after a write; undefined where there is none. */
 export interface Change {
@@ -53,6 +52,13 @@ function keysOf(command: object): { pk: string; sk: string }[] {
   );
 }
 
+/** What the items of a command are called by those who meet at them. */
+function namesOf(command: object): string[] {
+  const keys =
+    command instanceof GetCommand ? [command.input.Key as { pk: string; sk: string }] : keysOf(command);
+  return keys.map(({ pk, sk }) => `${pk} ${sk}`);
+}
+
 function conflictOf(command: object): Error {
   const items = (command as TransactWriteCommand | TransactGetCommand).input.TransactItems;
   if (items === undefined) {
@@ -76,8 +82,7 @@ export function createSimulatedTable(
   cloud: Cloud,
   onChanges: (changes: readonly Change[], writer: string) => void,
 ): SimulatedTable {
-  const { clock, faults, random } = cloud;
-  const meetings = new Meetings(cloud);
+  const { clock, faults, meetings, random } = cloud;
   const data = createMemoryTable(clock.now);
   const replica = createMemoryTable(clock.now);
   const behind: { readonly atMs: number; readonly command: object }[] = [];
@@ -121,8 +126,8 @@ export function createSimulatedTable(
     const isWrite =
       given instanceof PutCommand || given instanceof UpdateCommand || given instanceof TransactWriteCommand;
     const name = given.constructor.name.replace('Command', '');
-    const keys = isWrite ? keysOf(given).map(({ pk, sk }) => `${pk} ${sk}`) : [];
-    const subject = keys[0] ?? '';
+    const names = namesOf(given);
+    const subject = isWrite ? (names[0] ?? '') : '';
     const where = `${name} ${subject}`.trim();
     const writer = nameOf(cloud);
     const said = (): string => `${where} by ${writer}`;
@@ -133,8 +138,8 @@ export function createSimulatedTable(
     const isRefused = faults.strikes('refused', said);
     const isTwice = isWrite && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
-    meetings.arrive(keys);
-    if (isWrite && faults.strikes('stands still', said)) await meetings.stand(keys);
+    if (isWrite) meetings.arrive(names);
+    if (names.length > 0 && faults.strikes('stands still', said)) await meetings.stand(names);
     return request(cloud, { where, isWrite }, async () => {
       if (isThrottled) throw Object.assign(new Error('Slow down'), { name: 'ThrottlingException' });
       if (isConflict) throw conflictOf(command);

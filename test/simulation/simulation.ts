@@ -9,20 +9,24 @@ import { createStores } from '#test/helpers/memory-store.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { Callers } from './callers.ts';
 import type { Cloud } from './cloud.ts';
-import { type FaultKind, Faults, type StruckFault } from './faults.ts';
+import { Faults, type StruckFault } from './faults.ts';
 import { Invariants, type RunStep, type Violation } from './invariants.ts';
 import { validate } from './ledger-model.ts';
+import { Meetings } from './meetings.ts';
 import type { Globals } from './patch-globals.ts';
 import { createSeededRandom } from './random.ts';
 import { createService, type Service } from './service.ts';
+import { describeSwarm, drawSwarm } from './swarm.ts';
 import { START_MS, WorldClock } from './world-clock.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
+  /** Teams at most. */
   readonly teams?: number;
-  /** Projects of each team. */
-  readonly projects?: number;
-  readonly without?: readonly FaultKind[];
+  /** People of each kind in a team at most. */
+  readonly people?: number;
+  /** Kinds of faults that do not strike, and of people who do not come. */
+  readonly without?: readonly string[];
   readonly skipped?: ReadonlySet<number>;
 }
 
@@ -42,6 +46,8 @@ export interface SimulationResult {
   readonly answers: number;
   readonly virtualMs: number;
   readonly teams: number;
+  /** Kinds of people who came. */
+  readonly kinds: readonly string[];
   readonly runSteps: readonly RunStep[];
   /** A number that two runs of a seed have in common only if they went the same way. */
   readonly fingerprint: string;
@@ -51,8 +57,6 @@ export interface SimulationResult {
 const CREDITS = [40, 40, 3] as const;
 /** Runs that a team may have at once. */
 const RUNS_AT_ONCE = [5, 5, 1] as const;
-/** What trains models, if anything does. */
-const TRAINERS = [null, 'embedded', 'gpu'] as const;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Faults strike for a day. */
@@ -61,10 +65,11 @@ const FAULTS_MILLISECONDS = DAY;
 const QUIET_MILLISECONDS = FAULTS_MILLISECONDS + 26 * HOUR;
 /** Time for what goes on without callers after they have left: sweeps, events. */
 const SETTLING_MILLISECONDS = HOUR;
+const LOOKING_MILLISECONDS = 60_000;
 
 /** Runs one simulation to its end, or to the first broken invariant. */
 export async function simulate(globals: Globals, options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, teams: teamCount = 3, projects = 4 } = options;
+  const { seed, without = [], teams: teamsMax = Infinity, people: peopleMax = Infinity } = options;
   const clock = new WorldClock();
   const random = createSeededRandom(seed);
   const story: StoryLine[] = [];
@@ -74,24 +79,27 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   // What an earlier simulation of this process has measured would draw random numbers in this one.
   writeMetrics();
   globals.use(clock, random.fork('globals'));
+  const swarm = drawSwarm(random.fork('swarm'));
+  tell(describeSwarm(swarm));
+  const teamCount = Math.min(teamsMax, swarm.teams);
   const faults = new Faults(
     random.fork('faults'),
-    {
-      ...(options.without === undefined ? {} : { without: options.without }),
-      ...(options.skipped === undefined ? {} : { skipped: options.skipped }),
-    },
+    swarm.rates,
+    { without, ...(options.skipped === undefined ? {} : { skipped: options.skipped }) },
     tell,
   );
   faults.isOver = true;
   const cloud: Cloud = {
     clock,
+    swarm,
     faults,
     random: random.fork('cloud'),
+    meetings: new Meetings({ clock, random: random.fork('meetings') }),
     tell,
     breaks: (invariant, seen) => invariants.breaks(invariant, seen),
   };
   const plans = random.fork('plans');
-  const trainer = plans.pick(TRAINERS);
+  const trainer = swarm.kinds.has('trains') ? swarm.trainer : null;
   const settings = {
     MODEL_CONCURRENCY: '8',
     MODEL_ID_REWRITE: 'scripted',
@@ -112,6 +120,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   );
   const invariants = new Invariants(tell, {
     isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
+    hasBegun: ({ pipeline, run_id }) => service.machines.hasBegun(pipeline, run_id),
     meterFaults: (teamId) =>
       story.filter(({ text }) => text.startsWith('fault ') && text.includes(`METER#${teamId}`)).length,
     hasReceived: (url, eventId) => service.receivers.has(url, eventId),
@@ -121,7 +130,8 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   });
 
   const store = createStores(service.table.atOnce);
-  for (let n = 0; n < teamCount; n += 1) {
+  // The last one only looks at what is not its own.
+  for (let n = 0; n <= teamCount; n += 1) {
     const credits = plans.pick(CREDITS);
     const plan = { ...DEFAULT_PLAN, name: `plan-${n}`, runs_at_once: plans.pick(RUNS_AT_ONCE) };
     const team = await seedTeam(store, credits, { plan });
@@ -133,9 +143,10 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
 
   service.begin();
   const callers = new Callers(service, cloud, invariants, random.fork('callers'), {
-    teams,
-    projects,
-    trains: trainer !== null,
+    teams: teams.slice(0, -1),
+    strangers: teams.slice(1),
+    peopleMax,
+    without,
   });
   callers.begin();
   clock.after(FAULTS_MILLISECONDS, () => {
@@ -144,13 +155,17 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
   });
 
   let quietSince: number | null = null;
+  let looksAt = 0;
   const isOver = (): boolean => {
     if (invariants.violation !== null) return true;
     const now = clock.now();
     if (callers.active > 0) return now - START_MS > QUIET_MILLISECONDS;
     quietSince ??= now;
     faults.isOver = true;
-    return now - quietSince > SETTLING_MILLISECONDS && isQuiet(service, invariants, now);
+    // Not at each step, for it looks at the whole table.
+    if (now < Math.max(looksAt, quietSince + SETTLING_MILLISECONDS)) return false;
+    looksAt = now + LOOKING_MILLISECONDS;
+    return isQuiet(service, invariants, now);
   };
   const isQuiet = (given: typeof service, seen: Invariants, now: number): boolean =>
     (given.machines.running().length === 0 &&
@@ -238,6 +253,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     answers: callers.answers,
     virtualMs: clock.now() - START_MS,
     teams: teamCount,
+    kinds: [...swarm.kinds].filter((kind) => !without.includes(kind)),
     runSteps: invariants.steps,
     fingerprint: fingerprintOf(text),
   };

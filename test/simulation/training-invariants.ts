@@ -81,6 +81,9 @@ export class TrainingInvariants {
         'iterations follow each other',
         `${id} went from ${earlier.iterations_completed} to ${completed}`,
       );
+    const [was, is] = [earlier.attempt, training.attempt];
+    if (was !== null && is !== null && was.iteration === is.iteration && is.attempt < was.attempt)
+      this.breaks('attempts follow each other', `${id} went from ${was.attempt} to ${is.attempt}`);
     if (earlier.status === 'running' && training.status === 'pending')
       this.breaks('a training moves as its states allow', `${id} is pending again`);
     if (!hasEnded(earlier)) return;

@@ -18,10 +18,9 @@ export class TrainingPerson extends Person {
     if (datasetId === null || !(await this.#isRead(datasetId))) return;
     const trainings = 1 + this.random.below(2);
     for (let n = 0; n < trainings; n += 1) {
-      await this.pause(20 * MINUTE);
-      // Two people of the team want it at the same moment: a dataset has one training at a time.
-      const launches = this.random.chance(0.4) ? 2 : 1;
-      await this.together(Array.from({ length: launches }, () => this.#train(datasetId)));
+      await this.rest(20 * MINUTE);
+      // A dataset has one training at a time.
+      await this.inCompany(() => this.#train(datasetId));
     }
     if (this.random.chance(0.4)) await this.#delete(datasetId);
   }
@@ -43,11 +42,7 @@ export class TrainingPerson extends Person {
       target_win_rate: 0.9,
       idempotency_key: crypto.randomUUID(),
     };
-    const launches = await this.together(
-      Array.from({ length: this.random.chance(0.3) ? 2 : 1 }, () =>
-        this.request('autoscientist.create', { body }),
-      ),
-    );
+    const launches = await this.echoed('autoscientist.create', { body });
     const training = launches.find(({ status }) => status === 202)?.body;
     if (training === undefined) {
       const codes = launches.map(({ body: { code } }) => String(code));

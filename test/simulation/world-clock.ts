@@ -205,7 +205,7 @@ export class WorldClock {
     await new Promise((resolve) => realSetImmediate(resolve));
     let since: number | null = null;
     for (;;) {
-      const busy = [...this.#processes].find(({ waits, isDone }) => waits === 0 && !isDone);
+      const busy = this.#busy();
       if (busy === undefined) return;
       since ??= realNow();
       if (realNow() - since > REAL_WORK_MILLISECONDS_MAX) {
@@ -213,6 +213,12 @@ export class WorldClock {
       }
       await new Promise((resolve) => realSetTimeout(resolve, 0));
     }
+  }
+
+  /** A process that waits for nothing of the simulation. */
+  #busy(): SimulatedProcess | undefined {
+    for (const process of this.#processes) if (process.waits === 0 && !process.isDone) return process;
+    return undefined;
   }
 
   #push(entry: Scheduled): void {
