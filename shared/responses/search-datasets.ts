@@ -162,7 +162,8 @@ async function requireIndex(
   }
   const run = await ports.runs.find(id, runId);
   if (run?.status !== 'succeeded') throw notAdapted(dataset);
-  if (paidRows(await ports.runs.listOfDataset(id)) === 0) throw notAdapted(dataset);
+  // Most datasets were paid for by the run that is searched: the others are not read for each question.
+  if (paidRows([run]) === 0 && paidRows(await ports.runs.listOfDataset(id)) === 0) throw notAdapted(dataset);
   await startBuild(ports, dataset, runId);
   throw beingBuilt(dataset);
 }

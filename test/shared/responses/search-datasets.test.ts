@@ -190,12 +190,37 @@ test('a search finds and embeds no rows of an upload beyond those that its run h
 test('a search finds rows of no dataset whose runs took no credits, and starts no build of it', async () => {
   const active = await startRun(world, { rows: ANIMALS.length });
   await finishWith(world, active, ANIMALS);
-  const free = { ...world.store.runs, listOfDataset: async () => [] };
+  const free: typeof world.store.runs = {
+    ...world.store.runs,
+    listOfDataset: async () => [],
+    async find(...of) {
+      const run = await world.store.runs.find(...of);
+      return run === null ? null : { ...run, settled_credits: 0, counts: null };
+    },
+  };
 
   await expect(
     searchDatasets({ ...searchPorts(world), runs: free }, requestOf(active, 'wolves')),
   ).rejects.toMatchObject({ code: 'dataset_not_adapted' });
   expect(builds()).toEqual([]);
+});
+
+test('a search of a dataset whose index is not built yet reads one run of it, where that was paid for', async () => {
+  const active = await startRun(world, { rows: ANIMALS.length });
+  await finishWith(world, active, ANIMALS);
+  let lists = 0;
+  const runs: typeof world.store.runs = {
+    ...world.store.runs,
+    listOfDataset(datasetId) {
+      lists += 1;
+      return world.store.runs.listOfDataset(datasetId);
+    },
+  };
+
+  await expect(
+    searchDatasets({ ...searchPorts(world), runs }, requestOf(active, 'wolves')),
+  ).rejects.toMatchObject({ code: 'index_not_ready' });
+  expect([lists, builds().length]).toEqual([0, 1]);
 });
 
 test('a search finds a word in a sentence of a script without spaces', async () => {
