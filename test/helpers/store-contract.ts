@@ -1535,6 +1535,23 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         expect(listed.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
       });
 
+      test('of a pilot are listed newest first, those that have ended and the one that has not', async () => {
+        const caller = await seedTeam(store, 100);
+        const dataset = await seedDataset(store, caller, { row_count: 10, manifest_key: 'm' });
+        const pilots = [1, 2, 3].map((day) =>
+          makeRun(dataset, { pipeline: 'pilot', started_at: `2026-03-0${day}T00:00:00.000Z` }),
+        );
+        for (const [n, run] of pilots.entries()) {
+          await store.ledger.launch(launchOf(run));
+          if (n < 2) await store.ledger.end(endingOf(run));
+        }
+        const listed = async (limit: number) =>
+          (await store.runs.listPilots(dataset.dataset_id, limit)).map(({ run_id }) => run_id);
+
+        expect(await listed(40)).toEqual(pilots.map(({ run_id }) => run_id).reverse());
+        expect(await listed(1)).toEqual([pilots[2]?.run_id]);
+      });
+
       test('take a plan while they are active only', async () => {
         const caller = await seedTeam(store, 10);
         const dataset = await seedDataset(store, caller);

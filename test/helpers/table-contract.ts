@@ -8,6 +8,7 @@ import {
   putItem,
   type Query,
   queryItems,
+  queryNewest,
   queryPartition,
   type Table,
   transact,
@@ -354,6 +355,27 @@ export function describeTable<S extends { readonly table: Table }>(
         });
 
         expect(found.map(({ pk }) => pk)).toEqual(keys.map(({ pk }) => pk).reverse());
+      });
+
+      test('of the newest of a list has all of a small partition, and of a larger one the newest of the index', async () => {
+        const [pk, list] = [randomUUID(), randomUUID()];
+        const newest = { pk, prefix: 'A#', list, limit: 2 };
+        const made = async (sk: string, created: string) => {
+          const listed = { list_pk: list, list_created: created, text: 'x'.repeat(380 * 1024) };
+          await put(listed, keyOf(`A#${sk}`, pk));
+        };
+        await put({ list_pk: list, list_created: '9' }, keyOf('B', pk));
+        await made('1', '3');
+        await made('2', '1');
+        expect((await queryNewest(table, { ...newest, list: 'none' })).map(({ sk }) => sk)).toEqual([
+          'A#1',
+          'A#2',
+        ]);
+
+        await made('3', '4');
+        await made('4', '2');
+        await update({ pk, sk: 'B' }, 'REMOVE list_pk');
+        expect((await queryNewest(table, newest)).map(({ sk }) => sk)).toEqual(['A#3', 'A#1']);
       });
 
       test.each<[string, Query]>([
