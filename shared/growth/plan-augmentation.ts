@@ -1,4 +1,6 @@
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -102,7 +104,10 @@ export async function planAugmentation(
   const taken = await takeRows(ports, (n) => objectKeys.rows(datasetId, n), source, columns);
   await objects.write(objectKeys.combined(runId, 0), JSON.stringify(taken), 'application/json');
 
-  const sample = await readSample(objects, taken, request);
+  const learner = new LabelLearner(['completion']);
+  const sample = await readSample(objects, taken, request, learner);
+  // A row that is written may have any label of the dataset, also one that stands in a single row.
+  await writeLines(objects, objectKeys.expansionLabels(runId), learner.known());
   if (sample.length === 0) {
     throw new ServiceError(
       'topics_unknown',
@@ -135,19 +140,25 @@ export async function planAugmentation(
   };
 }
 
-/** Rows of the source with a question, sampled evenly and deterministically. */
+/** Rows of the source with a question, sampled evenly and deterministically. The learner takes the answers of all that are read. */
 async function readSample(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
   request: AugmentRunRequest,
+  learner: LabelLearner,
 ): Promise<ExampleRow[]> {
-  const { source } = request;
+  const { source, mapping } = request;
+  const answers = [mapping.completion ?? mapping.chosen].filter((name) => name !== undefined);
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
   const sample: ExampleRow[] = [];
   let next = 0;
   for (const { key, first_row: first, row_count: count } of chunks) {
     if ((rows[next] ?? Number.POSITIVE_INFINITY) >= first + count) continue;
     const lines = await readLines(objects, key);
+    for (const [n, line] of answers.length === 0 ? [] : lines.entries()) {
+      const [answer] = readCells(line, answers).values();
+      learner.take(first + n, () => answer);
+    }
     for (let row = rows[next]; row !== undefined && row < first + count; row = rows[next]) {
       next += 1;
       const line = lines[row - first] as string;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type AnswerProfile, NO_PROFILE, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
 import { formFault } from '#shared/answers/decide/check-form.ts';
 import { readForm } from '#shared/answers/decide/read-form.ts';
@@ -90,6 +91,8 @@ async function similarWriter(
   withPair: boolean,
 ): Promise<Writer> {
   const examples = await readJsonLines(objects, objectKeys.examples(runId), ExampleRow);
+  const labels = await readJsonLines(objects, objectKeys.expansionLabels(runId), z.string());
+  const profile = profileAnswers(examples.map(({ completion }) => completion ?? ''));
   const { system, ...shape } = shapeOf(examples);
   // Instructions that all rows share are no model's to write.
   const isShared = shape.withSystem && system !== '';
@@ -98,7 +101,10 @@ async function similarWriter(
     ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), parts, row + 1),
     parts,
     shared: isShared ? { system } : {},
-    profile: profileAnswers(examples.map(({ completion }) => completion ?? '')),
+    profile:
+      profile.labels.length === 0
+        ? profile
+        : { ...profile, labels: [...new Set([...profile.labels, ...labels])] },
   };
 }
 

@@ -1,4 +1,4 @@
-import { isLabelLike, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
+import { type AnswerProfile, isLabelLike, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Longer cells are no labels, whatever follows. */
@@ -39,13 +39,25 @@ export class LabelLearner {
 
   /** The labels of all columns; empty if none has a closed set. */
   labels(): string[] {
+    return this.find(({ labels, spelled }, counts) =>
+      // Beside labels, answers of a few words may be anything. What occurs twice is no slip.
+      spelled.length === 0
+        ? labels
+        : [...labels, ...counts.filter(([, count]) => count >= 2).map(([cell]) => cell)],
+    );
+  }
+
+  /** The labels, and whatever else of a few words stands in a column of labels: what is made after its rows may be any of it. */
+  known(): string[] {
+    return this.find(({ labels }, counts) => [...labels, ...counts.map(([cell]) => cell)]);
+  }
+
+  private find(
+    read: (profile: AnswerProfile, counts: readonly (readonly [string, number])[]) => readonly string[],
+  ): string[] {
     const found = this.columns.flatMap((_, column) => {
-      const { labels, spelled } = profileAnswers(this.sample.map(({ cells }) => cells[column] ?? ''));
-      // Beside labels, answers of a few words may be anything.
-      if (spelled.length === 0) return labels;
-      // What occurs twice is no slip.
-      const all = [...(this.counts[column] ?? [])].flatMap(([cell, count]) => (count >= 2 ? [cell] : []));
-      return [...labels, ...all];
+      const profile = profileAnswers(this.sample.map(({ cells }) => cells[column] ?? ''));
+      return profile.labels.length === 0 ? [] : read(profile, [...(this.counts[column] ?? [])]);
     });
     return [...new Set(found)];
   }

@@ -97,7 +97,7 @@ export const objectKeys = {
   expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,
   expansionWork: (runId: string) => `runs/${runId}/expansion/work.jsonl`,
   expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
-  /** Labels of the source's columns, which stay as they are in other languages. */
+  /** Labels of the source's columns: they stay as they are in other languages, and rows that are written may have them. */
   expansionLabels: (runId: string) => `runs/${runId}/expansion/labels.jsonl`,
   /** The rows of a source, if the new dataset has only some of them. */
   takenRows: (runId: string, n: number) => `runs/${runId}/source/${six(n)}.jsonl`,

@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
 import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
 
-const learn = (rows: number, labelOf: (row: number) => string): string[] => {
+function taught(rows: number, labelOf: (row: number) => string): LabelLearner {
   const learner = new LabelLearner(['label']);
   for (let row = 0; row < rows; row += 1) learner.take(row, () => labelOf(row));
-  return learner.labels().sort();
-};
+  return learner;
+}
+const learn = (...of: Parameters<typeof taught>): string[] =>
+  taught(...of)
+    .labels()
+    .sort();
+const known = (...of: Parameters<typeof taught>): string[] =>
+  taught(...of)
+    .known()
+    .sort();
 
 test('labels are learned from rows that are sorted, periodic or few', () => {
   expect(learn(20_000, (row) => (row < 10_000 ? 'no' : 'yes'))).toEqual(['no', 'yes']);
@@ -26,6 +34,7 @@ test('a label that stands in two of twenty thousand rows is learned, and a spell
   };
 
   expect(learn(20_000, rare)).toEqual(['mixed', 'negative', 'positive', 'unknown']);
+  expect(known(20_000, rare)).toEqual(['mixed', 'negative', 'positive', 'positve', 'unknown']);
 });
 
 test('texts of many rows teach no label, whether they are sentences or words, alone or beside labels', () => {
@@ -34,6 +43,7 @@ test('texts of many rows teach no label, whether they are sentences or words, al
   const entity = (row: number): string =>
     row % 3 === 0 ? `place ${row % 3000}` : row % 3 === 1 ? 'yes' : 'no';
   expect(learn(20_000, entity)).toEqual(['no', 'yes']);
+  expect(known(20_000, entity)).toContain('place 3');
   expect(learn(100_000, (row) => (row % 3 === 0 ? 'yes' : `Answer ${row} is a sentence.`))).toEqual([]);
 });
 
