@@ -6,6 +6,7 @@ import { own } from '#shared/platform/own.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { ModelError } from '../decide/port.ts';
 import { createEventDataReader } from './event-data.ts';
+import { readWhole } from './whole-response.ts';
 
 export interface OpenAiOptions {
   /** URL up to and including the version, such as `https://api.example.com/v1`. */
@@ -75,6 +76,9 @@ type Problem = z.infer<typeof Problem>;
 /** A path into the request, such as `messages`, `2`, `name`. */
 type Path = readonly string[];
 
+const isSuccess = (statusCode: number): boolean => statusCode === 200 || statusCode === 201;
+const jsonOf = (body: unknown): SentBody => ({ type: JSON_TYPE, body: JSON.stringify(body) });
+
 /** Connections to one endpoint are kept alive; the size of responses is limited; there are no retries here. */
 export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   const url = new URL(options.baseUrl);
@@ -98,25 +102,33 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   /** Of nearly all calls. */
   const jsonHeaders = headersOf({ type: JSON_TYPE }, JSON_TYPE);
 
-  async function request(
+  function optionsOf(
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    body: unknown,
     accept: string,
-    signal: AbortSignal | undefined,
-    method: 'GET' | 'POST' | 'DELETE' = body === undefined ? 'GET' : 'POST',
-    sent: SentBody | null = body === undefined ? null : { type: JSON_TYPE, body: JSON.stringify(body) },
-  ): Promise<Dispatcher.ResponseData> {
+    sent: SentBody | null,
+  ): Dispatcher.DispatchOptions {
     const trace = options.trace?.();
     const headers = sent?.type === JSON_TYPE && accept === JSON_TYPE ? jsonHeaders : headersOf(sent, accept);
-    const response = await pool.request({
+    return {
       method,
       path: `${pathPrefix}${path}`,
       headers: trace === undefined ? headers : { ...headers, ...trace },
       body: sent?.body ?? null,
-      signal: signal ?? null,
-    });
-    if (response.statusCode !== 200 && response.statusCode !== 201) {
-      const text = await readBody(response.body, response.headers, bodyBytesMax);
+    };
+  }
+
+  async function request(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    accept: string,
+    sent: SentBody | null,
+    body: unknown,
+    signal: AbortSignal | null,
+  ): Promise<Dispatcher.ResponseData> {
+    const response = await pool.request({ ...optionsOf(method, path, accept, sent), signal });
+    if (!isSuccess(response.statusCode)) {
+      const text = await readParts(response.body, bodyBytesMax);
       throw toStatusError(response.statusCode, response.headers, text, body);
     }
     return response;
@@ -125,8 +137,11 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   async function ask(path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
     try {
-      const response = await request(path, body, JSON_TYPE, signal);
-      return parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
+      const sent = body === undefined ? null : jsonOf(body);
+      const asked = optionsOf(sent === null ? 'GET' : 'POST', path, JSON_TYPE, sent);
+      const { statusCode, headers, text } = await readWhole(pool, asked, bodyBytesMax, signal);
+      if (!isSuccess(statusCode)) throw toStatusError(statusCode, headers, text, body);
+      return parseBody(headers, text);
     } catch (error) {
       throw toCallError(error, signal, options.timeoutSeconds);
     }
@@ -137,7 +152,7 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
     post: ask,
     async send(method, path, sent, read) {
       try {
-        return await read(await request(path, undefined, '*/*', undefined, method, sent));
+        return await read(await request(method, path, '*/*', sent, undefined, null));
       } catch (error) {
         throw toCallError(error, undefined, options.timeoutSeconds);
       }
@@ -145,11 +160,11 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
     async *stream(path, body, signal, isLast) {
       signal.throwIfAborted();
       try {
-        const response = await request(path, body, 'text/event-stream', signal);
+        const response = await request('POST', path, 'text/event-stream', jsonOf(body), body, signal);
         if (/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
           yield* readEvents(response.body, bodyBytesMax, isLast);
         } else {
-          yield parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
+          yield parseBody(response.headers, await readParts(response.body, bodyBytesMax));
         }
       } catch (error) {
         throw toCallError(error, signal, options.timeoutSeconds);
@@ -229,15 +244,6 @@ export class FieldRefused extends ModelError {
     super('rejected', message, { requestField: own(REQUEST_FIELDS, field) });
     this.field = field;
   }
-}
-
-function readBody(
-  body: Dispatcher.ResponseData['body'],
-  headers: IncomingHttpHeaders,
-  bytesMax: number,
-): Promise<string> {
-  // undici enforces a declared length, and reading in one piece is faster.
-  return Number(headers['content-length']) <= bytesMax ? body.text() : readParts(body, bytesMax);
 }
 
 async function readParts(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
