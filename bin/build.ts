@@ -94,6 +94,28 @@ const lazySchemas: Plugin = {
   },
 };
 
+/** What writes JSON schemas of zod's schemas: `npm run openapi` does, and no function of the API. */
+const JSON_SCHEMAS = /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/;
+
+/** Spares functions of the API a fifth of zod, which its schemas refer to. */
+const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: JSON_SCHEMAS }, async ({ path }) => {
+      const names = Object.keys(await import(pathToFileURL(path).href));
+      const isMaker = (name: string): boolean => /^create\w+Method$/.test(name);
+      return {
+        contents: `const fail = () => {
+            throw new Error('No function of the API writes JSON schemas: bin/build.ts leaves out what does.');
+          };
+          // Every schema is asked for these methods when a package validates by its standard interface.
+          const make = () => fail;
+          export { ${names.map((name) => `${isMaker(name) ? 'make' : 'fail'} as ${name}`).join(', ')} };`,
+      };
+    });
+  },
+};
+
 /** A part of Node that is loaded when it is imported. middy asks of it only whether a response is a web stream. */
 const WEB_STREAMS = /^node:stream\/web$/;
 
@@ -184,6 +206,9 @@ export const BUNDLING = {
   },
 } as const satisfies BuildOptions;
 
+/** The plugins of functions of the API, whose cold starts are waited for. */
+export const API_PLUGINS = [withoutJsonSchemas, ...BUNDLING.plugins];
+
 const run = promisify(execFile);
 
 /** The built console, as it lies beside the functions that serve it. */
@@ -272,10 +297,11 @@ function requireReplaced(metafile: Metafile): void {
     !inputs.some((path) => NEEDLESS.test(path)) &&
     inputs.some((path) => path.startsWith('web-streams:')) &&
     inputs.some((path) => ASKED_ANSWERS.test(path)) &&
+    inputs.filter((path) => JSON_SCHEMAS.test(path)).length === 2 &&
     !inputs.some((path) => path.includes('node_modules/ajv/'));
   if (isReplaced) return;
   throw new Error(
-    'The bundles have the n-grams of eld, the credentials of @aws-sdk, the streams of @middy/core or the validator of @modelcontextprotocol/server from other files than before: look at BUNDLING.',
+    'The bundles have the n-grams of eld, the credentials of @aws-sdk, the streams of @middy/core, the JSON schemas of zod or the validator of @modelcontextprotocol/server from other files than before: look at BUNDLING.',
   );
 }
 
@@ -291,6 +317,7 @@ async function bundleByNeed(id: string, withMaps: boolean): Promise<{ bytes: num
   const { metafile, outputFiles } = await build({
     ...BUNDLING,
     ...OUTPUT,
+    plugins: API_PLUGINS,
     entryPoints: [{ in: join('functions', `${id}.ts`), out: 'index' }],
     outdir: folder,
     write: false,
@@ -355,7 +382,7 @@ async function bundleWhole(ids: readonly string[], withMaps: boolean) {
   const { metafile, outputFiles } = await build({
     ...BUNDLING,
     ...OUTPUT,
-    plugins: isApi ? [withoutLoadingByNeed, ...BUNDLING.plugins] : [...BUNDLING.plugins],
+    plugins: isApi ? [withoutLoadingByNeed, ...API_PLUGINS] : [...BUNDLING.plugins],
     entryPoints: [
       ...ids.map((id) => ({ in: join('functions', `${id}.ts`), out: id.replaceAll('/', '.') })),
       ...Object.entries(threads)

@@ -7,26 +7,42 @@ const typescript = parser.configure({ dialect: 'ts', strict: true });
 /** Methods of zod that only name or describe a schema, and give it examples. */
 const DESCRIBING: readonly string[] = ['describe', 'meta'];
 
+/** What runs later than its module, or not for its value. */
+const RUN_OTHERWISE = /^(?:ArrowFunction|Block|ClassBody|ExpressionStatement)$/;
+
+/** The mark of a call that is left out where its value is not used. */
+const PURE = '/* @__PURE__ */ ';
+
 /**
- * The source of schemas without the calls that describe them: `z.string().describe('An id.')` becomes `z.string()`.
+ * The source of schemas and contracts without the calls that describe them: `z.string().describe('An id.')` becomes
+ * `z.string()`. The other calls that make them are marked as pure.
  * @throws {SyntaxError} for what the grammar does not know, as a type guard on `typeof`
  */
 export function removeDescriptions(source: string): string {
   const calls: { readonly from: number; readonly to: number }[] = [];
+  const making = new Set<number>();
+  let runOtherwise = 0;
   typescript.parse(source).iterate({
-    enter({ name, node, to }) {
-      const callee = name === 'CallExpression' ? node.firstChild : null;
+    enter({ name, node, from, to }) {
+      if (RUN_OTHERWISE.test(name)) runOtherwise += 1;
+      if (name !== 'CallExpression') return;
+      if (runOtherwise === 0) making.add(from);
+      const callee = node.firstChild;
       const [schema, method] = [callee?.firstChild, callee?.lastChild];
       if (callee?.name !== 'MemberExpression' || !schema || !method) return;
       if (DESCRIBING.includes(source.slice(method.from, method.to))) calls.push({ from: schema.to, to });
     },
+    leave({ name }) {
+      if (RUN_OTHERWISE.test(name)) runOtherwise -= 1;
+    },
   });
   let rest = '';
   let end = 0;
-  for (const { from, to } of calls.sort((a, b) => a.from - b.from)) {
+  const marks = [...making].map((at) => ({ from: at, to: at }));
+  for (const { from, to } of [...calls, ...marks].sort((a, b) => a.from - b.from || b.to - a.to)) {
     // A call in the arguments of another is gone with it.
     if (from < end) continue;
-    rest += source.slice(end, from);
+    rest += source.slice(end, from) + (from === to ? PURE : '');
     end = to;
   }
   return rest + source.slice(end);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import * as zod from 'zod';
-import { BUNDLING } from '#bin/build.ts';
+import { API_PLUGINS, BUNDLING } from '#bin/build.ts';
 import { apiFunctionIds } from '#lab/bench/imports.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 
@@ -49,4 +49,42 @@ test('an API function that is imported builds no schema, and has no examples of 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('an API function has its own contract alone, and nothing that writes JSON schemas', async () => {
+  const { outputFiles } = await build({
+    ...BUNDLING,
+    plugins: API_PLUGINS,
+    minify: false,
+    entryPoints: [join(repositoryRoot, 'functions/api/datasets/get.ts')],
+    write: false,
+  });
+
+  const bundle = outputFiles.map(({ text }) => text).join();
+  expect([...bundle.matchAll(/^ {2}summary: "(.*)",$/gm)].map(([, summary]) => summary)).toEqual([
+    'Get a dataset',
+  ]);
+  expect(bundle).not.toContain('json-schema.org');
+});
+
+test('a package in an API function validates by the standard interface of schemas', async () => {
+  const { outputFiles } = await build({
+    ...BUNDLING,
+    plugins: API_PLUGINS,
+    // A module without a file has nothing to require from.
+    banner: {},
+    stdin: {
+      contents: `import * as z from 'zod/v4';
+        export const validated = z.object({ a: z.string() })['~standard'].validate({ a: 1 });
+        export const written = () => z.toJSONSchema(z.string());`,
+      resolveDir: join(repositoryRoot, 'node_modules'),
+      sourcefile: 'package.mjs',
+    },
+    write: false,
+  });
+  const { validated, written } = await import(
+    `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
+  );
+  expect(validated.issues).toMatchObject([{ path: ['a'] }]);
+  expect(written).toThrow('No function of the API writes JSON schemas');
 });
