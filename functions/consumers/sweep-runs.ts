@@ -31,6 +31,18 @@ function recordSome(
   if (value > 0) recordMetric(name, {}, value);
 }
 
+/** Sweeps runs of evals, or evals, and logs of which teams that failed. */
+async function sweepEvals(
+  message: string,
+  sweep: () => Promise<readonly { readonly team_id: string; readonly cause: unknown }[]>,
+): Promise<void> {
+  const unswept = await sweep().catch((cause: unknown) => {
+    logger.error(message, describeError(cause));
+    return [];
+  });
+  for (const { team_id, cause } of unswept) logger.error(message, { team_id, ...describeError(cause) });
+}
+
 export const handler = runTask(
   contract,
   {
@@ -70,17 +82,7 @@ export const handler = runTask(
       return 0;
     });
 
-    const ofEvals = {
-      'queued runs of evals not swept': ports.sweepQueuedRuns,
-      'deleted evals not swept': ports.sweepRemovedEvals,
-    };
-    for (const [message, sweep] of Object.entries(ofEvals)) {
-      const unswept = await sweep().catch((cause: unknown) => {
-        logger.error(message, describeError(cause));
-        return [];
-      });
-      for (const { team_id, cause } of unswept) logger.error(message, { team_id, ...describeError(cause) });
-    }
+    await sweepEvals('queued runs of evals not swept', ports.sweepQueuedRuns);
 
     const meters = await sweepMeters(now);
     for (const { team_id, cause } of meters.failures) {
@@ -103,6 +105,9 @@ export const handler = runTask(
     recordSome('RunsSwept', handedOver);
     recordSome('HoldsWithoutRun', holdsWithoutRun.length);
     recordMetric('SweepsDone', {});
+
+    // At the end, for it may take long.
+    await sweepEvals('deleted evals not swept', ports.sweepRemovedEvals);
 
     return {
       examined,

@@ -6,7 +6,6 @@ import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
-import { inTurns } from '#shared/platform/in-turns.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -33,7 +32,7 @@ import {
   startQueuedRuns,
 } from './start-queued-runs.ts';
 
-/** The most evals of a team, runs of an eval, and runs of a team that wait for a place. */
+/** The most evals of a team (those that wait to be erased too), runs of an eval, and runs of a team that wait for a place. */
 export const EVALS_MAX = 500;
 export const EVAL_RUNS_MAX = 500;
 export const QUEUED_EVAL_RUNS_MAX = 100;
@@ -43,7 +42,7 @@ export const EVAL_GRADERS_MAX = 20;
 export const EVAL_BYTES_MAX = 300_000;
 
 export interface CreateEvalPorts {
-  readonly evals: Pick<EvalRepository, 'create' | 'list'>;
+  readonly evals: Pick<EvalRepository, 'create' | 'list' | 'count'>;
   readonly newId: () => string;
 }
 
@@ -61,10 +60,15 @@ export async function createEval(
       `makes the eval longer than ${EVAL_BYTES_MAX} bytes as JSON; shorten its templates`,
     );
   }
-  if ((await evals.list(caller.team_id)).length >= EVALS_MAX) {
+  const stored = await evals.count(caller.team_id);
+  if (stored >= EVALS_MAX) {
+    const left = (await evals.list(caller.team_id)).length;
     throw new ServiceError(
       'runs_limit_reached',
-      `The team has ${EVALS_MAX} evals, which is the limit. Delete some.`,
+      left >= EVALS_MAX
+        ? `The team has ${EVALS_MAX} evals, which is the limit. Delete some.`
+        : `The team has ${left} evals, and ${stored - left} that it has deleted and that are not erased yet; ${EVALS_MAX} are the limit. They are erased within minutes: try again then.`,
+      left >= EVALS_MAX ? {} : { retryAfterSeconds: SWEEP_SECONDS },
     );
   }
   const at = timestamp(now);
@@ -280,35 +284,72 @@ export async function removeEval(
 }
 
 export interface SweepRemovedEvalsPorts extends RemoveEvalRunPorts {
-  readonly evals: RemoveEvalRunPorts['evals'] & Pick<EvalRepository, 'listRemoved' | 'listRuns' | 'remove'>;
+  readonly evals: RemoveEvalRunPorts['evals'] &
+    Pick<EvalRepository, 'teamsWithRemoved' | 'listRemoved' | 'deferRemoval' | 'listRuns' | 'remove'>;
+  readonly clock: { readonly now: () => number };
 }
 
-/** Evals that a sweep looks at, and runs that it erases at most: the next one erases the others. */
-const REMOVED_EVALS_MAX = 400;
-const REMOVED_RUNS_MAX = 1000;
+/** A sweep begins at least as often. */
+const SWEEP_SECONDS = 300;
+/** For which a sweep begins to erase some more: the next one erases the others. */
+const ERASING_MILLISECONDS = 60_000;
+/** Runs that are erased before the next team has its turn. */
+const RUNS_AT_A_TURN = 20;
+/** After which an erasure that failed is tried again. */
+const RETRY_MILLISECONDS = 3_600_000;
+
+interface FailedErasure {
+  readonly team_id: string;
+  readonly cause: unknown;
+}
 
 /**
- * Erases deleted evals with their runs. The teams take turns.
- * @returns the teams of which that failed; the next sweep tries again
+ * Erases deleted evals with their runs. The teams take turns of a few runs, and what fails is tried again later, so that neither one
+ * team's backlog nor what fails each time keeps others waiting.
+ * @returns the teams of which an erasure failed
  */
-export async function sweepRemovedEvals(
-  ports: SweepRemovedEvalsPorts,
-): Promise<readonly { readonly team_id: string; readonly cause: unknown }[]> {
-  const failures: { team_id: string; cause: unknown }[] = [];
-  let left = REMOVED_RUNS_MAX;
-  for (const { team_id, eval_id } of inTurns(await ports.evals.listRemoved(REMOVED_EVALS_MAX))) {
-    if (left === 0) break;
-    try {
-      const runs = await ports.evals.listRuns(team_id, eval_id);
-      const some = runs.slice(0, left);
-      left -= some.length;
-      await forEachAtOnce(some, (run) => removeEvalRun(ports, run));
-      if (some.length === runs.length) await ports.evals.remove(team_id, eval_id);
-    } catch (cause) {
-      failures.push({ team_id, cause });
+export async function sweepRemovedEvals(ports: SweepRemovedEvalsPorts): Promise<readonly FailedErasure[]> {
+  const until = ports.clock.now() + ERASING_MILLISECONDS;
+  const failures: FailedErasure[] = [];
+  let turns = (await ports.evals.teamsWithRemoved()).map((teamId) =>
+    eraseInTurns(ports, teamId, (failure) => failures.push(failure)),
+  );
+  while (turns.length > 0) {
+    const others: typeof turns = [];
+    for (const turn of turns) {
+      if (ports.clock.now() >= until) return failures;
+      if ((await turn.next()).done !== true) others.push(turn);
     }
+    turns = others;
   }
   return failures;
+}
+
+/** Erases what a team has deleted, some runs at each step. */
+async function* eraseInTurns(
+  ports: SweepRemovedEvalsPorts,
+  team_id: string,
+  onFailure: (failure: FailedErasure) => void,
+): AsyncGenerator<void, void> {
+  const { evals, clock } = ports;
+  try {
+    for (const evalId of await evals.listRemoved(team_id, timestamp(clock.now()), EVALS_MAX)) {
+      try {
+        const runs = await evals.listRuns(team_id, evalId);
+        for (let at = 0; at < runs.length; at += RUNS_AT_A_TURN) {
+          await forEachAtOnce(runs.slice(at, at + RUNS_AT_A_TURN), (run) => removeEvalRun(ports, run));
+          yield;
+        }
+        await evals.remove(team_id, evalId);
+      } catch (cause) {
+        onFailure({ team_id, cause });
+        await evals.deferRemoval(team_id, evalId, timestamp(clock.now() + RETRY_MILLISECONDS));
+      }
+      yield;
+    }
+  } catch (cause) {
+    onFailure({ team_id, cause });
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ export const sweepQueuedRuns = /* @__PURE__ */ operation(
 
 /** Erases evals that were deleted, with their runs. */
 export const sweepRemovedEvals = /* @__PURE__ */ operation(
-  { evals: evals('write'), objects: objects({ read: ['evals'], delete: ['evals'] }) },
+  { evals: evals('write'), objects: objects({ read: ['evals'], delete: ['evals'] }), clock },
   sweepRemoved,
 );
 

@@ -72,12 +72,18 @@ export interface EvalRepository {
   find(teamId: string, evalId: string): Promise<EvalRecord | null>;
   /** All evals of a team, oldest first. */
   list(teamId: string): Promise<EvalHead[]>;
+  /** How many evals of a team are stored: those that are to be erased too. Consistent read. */
+  count(teamId: string): Promise<number>;
   /** @returns false, and no change, if it is gone */
   update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<boolean>;
   /** Has an eval be erased. From then on neither it nor its runs are found. @returns false, and no change, if it is gone */
   markRemoved(teamId: string, evalId: string, at: string): Promise<boolean>;
-  /** Evals that are to be erased, those that have waited longest first. */
-  listRemoved(max: number): Promise<Pick<EvalRecord, 'team_id' | 'eval_id'>[]>;
+  /** The teams with evals that are to be erased. */
+  teamsWithRemoved(): Promise<string[]>;
+  /** The ids of evals of a team that are to be erased, and were due by `before`: those that have waited longest first. */
+  listRemoved(teamId: string, before: string, max: number): Promise<string[]>;
+  /** Has the erasure of an eval wait until `at`. No change if it is gone. */
+  deferRemoval(teamId: string, evalId: string, at: string): Promise<void>;
   remove(teamId: string, evalId: string): Promise<void>;
   /** @returns false, and no run, if its eval is gone or is being deleted */
   createRun(record: EvalRunRecord): Promise<boolean>;

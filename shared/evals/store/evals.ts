@@ -251,11 +251,79 @@ function createRuns(
   };
 }
 
+/** The place of an eval among those that are to be erased: by its team, and then by when that is due. */
+const removalPlace = (teamId: string, at: string, evalId: string): string => `${teamId}#${at}#${evalId}`;
+
+/** The evals that are to be erased. */
+function createRemovals(
+  table: Table,
+): Pick<EvalRepository, 'markRemoved' | 'teamsWithRemoved' | 'listRemoved' | 'deferRemoval' | 'remove'> {
+  const { name: IndexName, sortKey } = indexes.created_at;
+  /** Those of the list between two places. */
+  const between = (from: string, to: string, Limit: number): AsyncGenerator<Item> =>
+    queryItems(table, {
+      IndexName,
+      KeyConditionExpression: `list_pk = :list AND ${sortKey} BETWEEN :from AND :to`,
+      ExpressionAttributeValues: { ':list': lists.evalRemovals, ':from': from, ':to': to },
+      Limit,
+    });
+  return {
+    async markRemoved(teamId, evalId, at) {
+      const marked = await updateItem(table, {
+        Key: keys.eval(teamId, evalId),
+        UpdateExpression: `SET is_deleting = :yes, list_pk = :list, ${sortKey} = :place`,
+        // Of version 0.1.0, an eval whose deletion broke off is on no list.
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(list_pk)',
+        ExpressionAttributeValues: {
+          ':yes': true,
+          ':list': lists.evalRemovals,
+          ':place': removalPlace(teamId, at, evalId),
+        },
+      });
+      return marked !== null;
+    },
+    async teamsWithRemoved() {
+      const teams: string[] = [];
+      // From the first of one team to the first of the next: how many a team has costs the others nothing.
+      for (let from = ' '; ; from = `${teams.at(-1)}~`) {
+        const { value: first } = await between(from, '~', 1).next();
+        if (first === undefined) return teams;
+        teams.push(String((first as Item).team_id));
+      }
+    },
+    async listRemoved(teamId, before, max) {
+      const found: string[] = [];
+      for await (const { eval_id } of between(`${teamId}#`, removalPlace(teamId, before, '~'), max)) {
+        if (found.push(String(eval_id)) === max) break;
+      }
+      return found;
+    },
+    async deferRemoval(teamId, evalId, at) {
+      await updateItem(table, {
+        Key: keys.eval(teamId, evalId),
+        UpdateExpression: `SET ${sortKey} = :place`,
+        ConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: {
+          ':list': lists.evalRemovals,
+          ':place': removalPlace(teamId, at, evalId),
+        },
+      });
+    },
+    async remove(teamId, evalId) {
+      await transact(table, {
+        head: { Delete: { Key: keys.eval(teamId, evalId) } },
+        texts: { Delete: { Key: keys.evalTexts(teamId, evalId) } },
+      });
+    },
+  };
+}
+
 /** Evals of a team and their runs, in a partition of the team's. */
 export function createEvalRepository(table: Table): EvalRepository {
   return {
     ...createQueue(table),
     ...createRuns(table),
+    ...createRemovals(table),
     async create(record) {
       const { team_id, eval_id } = record;
       const { head, texts } = divide(record);
@@ -276,38 +344,15 @@ export function createEvalRepository(table: Table): EvalRepository {
       const heads = await listOf<EvalHead & { is_deleting?: true }>(table, keys.eval(teamId, ''), fields);
       return heads.filter(isThere);
     },
+    async count(teamId) {
+      let stored = 0;
+      const { pk, sk } = keys.eval(teamId, '');
+      for await (const _ of queryPartition(table, pk, sk, ['eval_id'])) stored += 1;
+      return stored;
+    },
     update: (teamId, evalId, changes) =>
       change(table, [keys.eval(teamId, evalId), keys.evalTexts(teamId, evalId)], changes, {
         ConditionExpression: 'attribute_exists(pk)',
       }),
-    async markRemoved(teamId, evalId, at) {
-      const marked = await updateItem(table, {
-        Key: keys.eval(teamId, evalId),
-        UpdateExpression: `SET is_deleting = :yes, list_pk = :list, ${indexes.created_at.sortKey} = :at`,
-        // Of version 0.1.0, an eval whose deletion broke off is on no list.
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(list_pk)',
-        ExpressionAttributeValues: { ':yes': true, ':list': lists.evalRemovals, ':at': `${at}#${evalId}` },
-      });
-      return marked !== null;
-    },
-    async listRemoved(max) {
-      const found: Pick<EvalRecord, 'team_id' | 'eval_id'>[] = [];
-      const items = queryItems(table, {
-        IndexName: indexes.created_at.name,
-        KeyConditionExpression: 'list_pk = :list',
-        ExpressionAttributeValues: { ':list': lists.evalRemovals },
-        Limit: max,
-      });
-      for await (const { team_id, eval_id } of items) {
-        if (found.push({ team_id: String(team_id), eval_id: String(eval_id) }) === max) break;
-      }
-      return found;
-    },
-    async remove(teamId, evalId) {
-      await transact(table, {
-        head: { Delete: { Key: keys.eval(teamId, evalId) } },
-        texts: { Delete: { Key: keys.evalTexts(teamId, evalId) } },
-      });
-    },
   };
 }

@@ -108,15 +108,20 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
   vi.spyOn(logger, 'info').mockImplementation(() => {});
   vi.spyOn(logger, 'warn').mockImplementation(() => {});
   const logged = vi.spyOn(logger, 'error').mockImplementation(() => {});
+  const done: string[] = [];
   const sweep = handler.with({
     sweepRuns: async () => ({ examined: 1, handed_over: 0, failures: [], next: null }),
     sweepErasures: async () => 0,
-    inspectRuns: async () => ({ active: 1, stuck: ['run-1'], holdsWithoutRun: [] }),
+    inspectRuns: async () => {
+      done.push('inspected');
+      return { active: 1, stuck: ['run-1'], holdsWithoutRun: [] };
+    },
     sweepMeters: async () => ({ lost: 0, returned: 30, failures: [] }),
     sweepQueuedRuns: async () => {
       throw new Error('throttled');
     },
     sweepRemovedEvals: async () => {
+      done.push('erased');
       throw new Error('throttled');
     },
     teamsBehind: async () => [],
@@ -125,6 +130,8 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
 
   expect(await sweep({}, context())).toMatchObject({ credits_returned: 30 });
 
+  // Last, since a backlog may take its time.
+  expect(done).toEqual(['inspected', 'erased']);
   expect(logged).toHaveBeenCalledWith(
     'queued runs of evals not swept',
     expect.objectContaining({ error_message: 'throttled' }),

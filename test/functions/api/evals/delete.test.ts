@@ -1,22 +1,28 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { handler as createEval } from '#functions/api/evals/create.ts';
 import { handler } from '#functions/api/evals/delete.ts';
 import { handler as listEvals } from '#functions/api/evals/list.ts';
 import { handler as createRun } from '#functions/api/evals/runs/create.ts';
 import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listRuns } from '#functions/api/evals/runs/list.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
+import { ownEvalId } from '#shared/evals/decide/records.ts';
+import { EVALS_MAX, sweepRemovedEvals as sweepRemoved } from '#shared/evals/manage-evals.ts';
 import { evals, sweepQueuedRuns, sweepRemovedEvals } from '#shared/evals/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
+import { content, EVAL, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
 let owner: Caller;
+let now: number;
 
 beforeEach(async () => {
-  world = createWorld();
+  // Requests have the time of this machine.
+  now = Date.now() + 60_000;
+  world = createWorld(() => now);
   owner = await seedTeam(world.store, 100);
 });
 
@@ -64,44 +70,147 @@ test('an eval whose deletion has begun gets no more runs, and those that wait or
   expect(left.filter((pk) => /^EVALS#/.test(pk))).toEqual([]);
 });
 
-test('the deletion of an eval with many runs is one write of the request, and sweeps erase a bounded number of them each', async () => {
+/** Stores more runs of an eval, each like the one that it has. */
+async function storeRuns(teamId: string, evalId: string, count: number): Promise<void> {
+  const repository = world.use(evals('write'));
+  const [head] = await repository.listRuns(teamId, evalId);
+  const run = await repository.findRun(teamId, evalId, head?.run_id ?? '');
+  if (run === null) throw new Error('There is no run.');
+  for (let n = 0; n < count; n += 1) await repository.createRun({ ...run, run_id: crypto.randomUUID() });
+}
+
+const removalsOf = (teamId: string) => world.use(evals('read')).listRemoved(teamId, '9', 2 * EVALS_MAX);
+
+/** Has each call of the object store take some time. */
+function slowDown(milliseconds: number): void {
+  const { list } = world.objects;
+  world.objects.list = (prefix) => {
+    now += milliseconds;
+    return list(prefix);
+  };
+}
+
+test('the deletion of an eval with many runs is one write of the request, and each sweep erases for a minute', async () => {
   const { id } = await seedEval(world, owner);
   const { id: other } = await seedEval(world, owner);
   await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
   const repository = world.use(evals('write'));
-  const of = (await repository.list(owner.team_id))[0]?.eval_id ?? '';
-  const [head] = await repository.listRuns(owner.team_id, of);
-  const run = await repository.findRun(owner.team_id, of, head?.run_id ?? '');
-  if (run === null) throw new Error('There is no run.');
-  for (let n = 0; n < 1200; n += 1) await repository.createRun({ ...run, run_id: crypto.randomUUID() });
+  const of = ownEvalId(id) ?? '';
+  await storeRuns(owner.team_id, of, 99);
   const sent = vi.spyOn(world.table.client, 'send');
 
   await world.call(handler, { as: owner, params: { eval_id: id } });
 
   expect(sent.mock.calls.filter(([command]) => !(command instanceof GetCommand))).toHaveLength(1);
   sent.mockRestore();
+  slowDown(1000);
   await world.use(sweepRemovedEvals)();
-  expect(await repository.listRuns(owner.team_id, of)).toHaveLength(201);
+  expect(await repository.listRuns(owner.team_id, of)).toHaveLength(40);
   await world.use(sweepRemovedEvals)();
   expect(await repository.listRuns(owner.team_id, of)).toEqual([]);
-  expect(await repository.listRemoved(10)).toEqual([]);
+  expect(await removalsOf(owner.team_id)).toEqual([]);
   expect((await world.call(listEvals, { as: owner })).body.data.map((each) => each.id)).toEqual([other]);
 });
 
-test('an eval whose erasure fails keeps no other from being erased, and is erased by the next sweep', async () => {
-  const ids = [(await seedEval(world, owner)).id, (await seedEval(world, owner)).id];
-  for (const eval_id of ids) {
-    await seedRun(world, owner, eval_id, { type: 'jsonl', source: content(1, 1) });
-    await world.call(handler, { as: owner, params: { eval_id } });
+test('evals that are created and deleted again and again are stored no more of than a team may have', async () => {
+  const repository = world.use(evals('write'));
+  const first = await repository.find(owner.team_id, ownEvalId((await seedEval(world, owner)).id) ?? '');
+  for (let n = 4; n < EVALS_MAX; n += 1) {
+    const eval_id = crypto.randomUUID();
+    if (first !== null) await repository.create({ ...first, eval_id });
+    await repository.markRemoved(owner.team_id, eval_id, first?.created_at ?? '');
+  }
+  let [created, refused] = [0, 0];
+  for (let n = 0; n < 6; n += 1) {
+    const answer = await world.call(createEval, { as: owner, body: EVAL });
+    if (answer.status === 200) {
+      await world.call(handler, { as: owner, params: { eval_id: answer.body.id } });
+      created += 1;
+    } else if (answer.problem.code === 'runs_limit_reached') refused += 1;
+  }
+  expect([created, refused]).toEqual([3, 3]);
+  expect(world.table.items().filter(({ sk }) => String(sk).startsWith('EVAL#'))).toHaveLength(EVALS_MAX);
+
+  await world.use(sweepRemovedEvals)();
+
+  expect((await world.call(createEval, { as: owner, body: EVAL })).status).toBe(200);
+});
+
+test('the evals of a team are erased by the first sweep, whatever other teams have deleted before', async () => {
+  const teams = [owner, await seedTeam(world.store, 100), await seedTeam(world.store, 100)];
+  // The last one to have its turn.
+  teams.sort((a, b) => (a.team_id < b.team_id ? -1 : 1));
+  const [last = owner] = teams.splice(-1);
+  for (const busy of teams) {
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = await seedEval(world, busy);
+      await seedRun(world, busy, id, { type: 'jsonl', source: content(1, 1) });
+      await storeRuns(busy.team_id, ownEvalId(id) ?? '', 60);
+      await world.call(handler, { as: busy, params: { eval_id: id } });
+    }
+  }
+  now += 1000;
+  const { id } = await seedEval(world, last);
+  await seedRun(world, last, id, { type: 'jsonl', source: content(1, 1) });
+  await world.call(handler, { as: last, params: { eval_id: id } });
+  slowDown(700);
+
+  await world.use(sweepRemovedEvals)();
+
+  expect(await removalsOf(last.team_id)).toEqual([]);
+  for (const busy of teams) expect(await removalsOf(busy.team_id)).not.toEqual([]);
+});
+
+test('evals whose erasure fails each time keep none of their team from being erased, and are tried again after an hour', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const { id } = await seedEval(world, owner);
+    await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
+    await world.call(handler, { as: owner, params: { eval_id: id } });
+    ids.push(ownEvalId(id) ?? '');
+    now += 1;
   }
   const { remove } = world.objects;
-  world.objects.remove = async () => {
-    world.objects.remove = remove;
-    throw new Error('busy');
+  const last = ids.at(-1) ?? '';
+  const [run] = await world.use(evals('read')).listRuns(owner.team_id, last);
+  world.objects.remove = async (keys) => {
+    now += 20_000;
+    if (keys.every((key) => !key.includes(run?.run_id ?? ''))) throw new Error('busy');
+    await remove(keys);
   };
 
-  expect(await world.use(sweepRemovedEvals)()).toMatchObject([{ team_id: owner.team_id }]);
-  expect(await world.use(evals('read')).listRemoved(10)).toHaveLength(1);
+  const failed: number[] = [];
+  for (let n = 0; n < 3; n += 1) failed.push((await world.use(sweepRemovedEvals)()).length);
+
+  expect(failed).toEqual([3, 1, 0]);
+  expect([...(await removalsOf(owner.team_id))].sort()).toEqual(ids.slice(0, 4).sort());
+  world.objects.remove = remove;
+  now += 3_600_000;
   expect(await world.use(sweepRemovedEvals)()).toEqual([]);
+  expect(await removalsOf(owner.team_id)).toEqual([]);
   expect(world.objects.keys().filter((key) => key.startsWith('evals/'))).toEqual([]);
+});
+
+test('a team whose evals cannot be listed or deferred keeps no other from having its erased', async () => {
+  const other = await seedTeam(world.store, 100);
+  for (const as of [owner, other]) {
+    const { id } = await seedEval(world, as);
+    await world.call(handler, { as, params: { eval_id: id } });
+  }
+  const repository = world.use(evals('write'));
+  const sweep = sweepRemoved({
+    objects: world.objects,
+    clock: { now: () => now },
+    evals: {
+      ...repository,
+      listRemoved: async (teamId, ...given) => {
+        if (teamId === owner.team_id) throw new Error('throttled');
+        return repository.listRemoved(teamId, ...given);
+      },
+    },
+  });
+
+  expect(await sweep).toMatchObject([{ team_id: owner.team_id }]);
+  expect(await removalsOf(other.team_id)).toEqual([]);
+  expect(await removalsOf(owner.team_id)).toHaveLength(1);
 });
