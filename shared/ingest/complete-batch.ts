@@ -20,7 +20,7 @@ import {
 } from './schema/uploads.ts';
 
 export interface CompleteBatchPorts extends Omit<CompleteUploadPorts, 'datasets'> {
-  readonly datasets: Pick<DatasetRepository, 'require' | 'deferIngest' | 'rejectUpload'>;
+  readonly datasets: Pick<DatasetRepository, 'require' | 'find' | 'deferIngest' | 'rejectUpload'>;
 }
 
 interface UploadedFile {
@@ -45,8 +45,7 @@ export async function completeBatch(
     readonly now: number;
   },
 ): Promise<{ dataset_id: string; status: string }> {
-  const { caller, request, now } = input;
-  const dataset = await ports.datasets.require(caller, request.dataset_id);
+  const dataset = await ports.datasets.require(input.caller, input.request.dataset_id);
   const { dataset_id: datasetId, batch_key: batchKey } = dataset;
   if (batchKey === undefined) {
     throw new ServiceError(
@@ -56,6 +55,25 @@ export async function completeBatch(
   }
   if (dataset.state !== 'awaiting_upload') return { dataset_id: datasetId, status: batchStatus(dataset) };
 
+  return complete(ports, { ...dataset, batch_key: batchKey }, input).catch(async (error: unknown) => {
+    // A repetition may come while the first request is under way, or its run has taken the files by now.
+    const isRepeated = error instanceof ServiceError && COMPLETED_TWICE.includes(error.code);
+    const current = isRepeated ? await ports.datasets.find(datasetId) : null;
+    if (current === null || current.state === 'awaiting_upload') throw error;
+    return { dataset_id: datasetId, status: batchStatus(current) };
+  });
+}
+
+/** What a request may be refused with of which another one has completed the upload. */
+const COMPLETED_TWICE: readonly string[] = ['dataset_not_ready', 'upload_missing'];
+
+/** Hands the checked files of a batch to the ingest, or keeps them for later. */
+async function complete(
+  ports: CompleteBatchPorts,
+  dataset: DatasetRecord & { readonly batch_key: string },
+  { caller, request, now }: Parameters<typeof completeBatch>[1],
+): Promise<{ dataset_id: string; status: string }> {
+  const { dataset_id: datasetId, batch_key: batchKey } = dataset;
   const files = await requireFiles(ports, caller, request);
   const mismatch = await findMismatch(ports, caller, files, now);
   if (mismatch !== null) {

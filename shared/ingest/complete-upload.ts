@@ -46,8 +46,8 @@ export async function completeUpload(
   ports: CompleteUploadPorts,
   input: CompleteUploadInput,
 ): Promise<{ dataset_id: string; status: string }> {
-  const { caller, dataset, now } = input;
-  const { dataset_id, s3_key: key } = dataset;
+  const { dataset, isNew } = input;
+  const { dataset_id } = dataset;
   if (dataset.batch_key !== undefined) {
     throw new ServiceError(
       'dataset_not_ready',
@@ -56,26 +56,41 @@ export async function completeUpload(
   }
   if (dataset.state !== 'awaiting_upload') return { dataset_id, status: listStatus(dataset.state) };
 
-  const head = await ports.objects.head(key);
-  if (head === null) throw uploadMissing('file');
-  requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
-  if (dataset.raw_column_mapping !== null && columnsStandInHeader(dataset.file_format, head.bytes)) {
-    const format = dataset.file_format as TabularFormat;
-    await ports.freeUses.admit(caller, 'scans_per_hour', now);
-    const { columns } = await ports.readColumns([{ key, name: null, format, bytes: head.bytes }]);
-    throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
-  }
-
-  return complete(ports, input).catch(async (error: unknown) => {
-    // A repetition may come while the first request is under way.
-    const isRepeated =
-      error instanceof ServiceError && (input.isNew ? MADE_TWICE : MOVED_TWICE).includes(error.code);
-    const current = isRepeated ? await ports.datasets.find(dataset_id) : null;
+  // A repetition may come while the first request is under way, or its run has taken the file by now.
+  const asItStands = async (error: unknown): Promise<{ dataset_id: string; status: string }> => {
+    const current = await ports.datasets.find(dataset_id);
     if (current === null || current.state === 'awaiting_upload') throw error;
     // What could not be started has failed, and its caller is told so.
-    if (input.isNew && current.state === 'failed') throw error;
+    if (isNew && current.state === 'failed') throw error;
     return { dataset_id, status: listStatus(current.state) };
+  };
+  try {
+    await requireFile(ports, input);
+  } catch (error) {
+    return asItStands(error);
+  }
+  return complete(ports, input).catch((error: unknown) => {
+    const isRepeated =
+      error instanceof ServiceError && (isNew ? MADE_TWICE : MOVED_TWICE).includes(error.code);
+    if (!isRepeated) throw error;
+    return asItStands(error);
   });
+}
+
+/** Checks that the file is there, as large as said, and has the columns of a raw mapping. */
+async function requireFile(
+  { objects, freeUses, readColumns, uploadBytesMax }: CompleteUploadPorts,
+  { caller, dataset, fileSizeBytes, now }: CompleteUploadInput,
+): Promise<void> {
+  const { s3_key: key, raw_column_mapping: mapping, file_format } = dataset;
+  const head = await objects.head(key);
+  if (head === null) throw uploadMissing('file');
+  requireSize(head.bytes, fileSizeBytes, uploadBytesMax);
+  if (mapping === null || !columnsStandInHeader(file_format, head.bytes)) return;
+  const format = file_format as TabularFormat;
+  await freeUses.admit(caller, 'scans_per_hour', now);
+  const { columns } = await readColumns([{ key, name: null, format, bytes: head.bytes }]);
+  throwUnknownColumns(rawMappingColumns(mapping), columns);
 }
 
 /** What a request may be refused with of which another one has completed the upload: of a new dataset, and of one that waited. */

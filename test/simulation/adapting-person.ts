@@ -77,6 +77,10 @@ export class AdaptingPerson extends Person {
       mayBeDeleted: false,
       nextRow: counter.nextRow,
     };
+    if (this.random.chance(0.2)) {
+      await this.pause(this.random.pick([100, 2000]));
+      await this.#cancel(project);
+    }
     const read = await this.until(
       project,
       ({ row_count, status }) => row_count !== null || status === 'failed',

@@ -15,8 +15,8 @@ export const PER_THOUSAND = {
   slow: 10,
   /** Every request of one function takes part of a second, so that what others do falls between two of its own. */
   'function dawdles': 20,
-  /** A process stands still before a request, until another one writes one of the same items or objects, or for a minute. */
-  'stands still': 3,
+  /** A process stands still before a request, until another one writes one of the same items or objects, or for a while. */
+  'stands still': 5,
   /** DynamoDB throttles. */
   throttled: 4,
   /** `TransactionConflict`: another transaction has an item of this one. */

@@ -2,7 +2,7 @@ import type { Cloud } from './cloud.ts';
 import type { SimulatedProcess } from './world-clock.ts';
 
 /** For which a process stands still at most, on average, if nobody else writes. */
-const STANDING_MILLISECONDS = 40_000;
+const STANDING_MILLISECONDS = 15_000;
 
 interface Standing {
   readonly owner: SimulatedProcess | undefined;

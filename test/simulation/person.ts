@@ -8,6 +8,7 @@ import { type Answer, contractOf, type Service, type StreamedAnswer } from './se
 export type Body = Record<string, unknown>;
 
 const REPETITIONS_MAX = 40;
+const AWAY_MILLISECONDS = 120_000;
 
 /** A request that launches a run is at work no longer, by clocks that differ. */
 const LAUNCH_MILLISECONDS = 62_000;
@@ -129,6 +130,8 @@ export abstract class Person {
       if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
       if (failures > REPETITIONS_MAX)
         throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
+      // Some come back minutes later.
+      if (this.random.chance(0.1)) await this.pause(AWAY_MILLISECONDS);
       const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];
       await this.pause(hint === undefined ? 2000 * 2 ** Math.min(n, 6) : Number(hint) * 1000);
     }
@@ -188,11 +191,12 @@ export abstract class Person {
       upload_instructions: { s3_key: string };
     };
     await this.service.put(instructions.s3_key, content);
-    const completed = await this.request('datasets.uploads.complete-by-id', {
+    const completed = await this.echoed('datasets.uploads.complete-by-id', {
       params: { dataset_id: datasetId },
       body: { file_size_bytes: Buffer.byteLength(content) },
     });
-    if (completed.status !== 200) throw new Error(`The upload was refused: ${JSON.stringify(completed)}`);
+    if (completed.some(({ status }) => status !== 200))
+      throw new Error(`The upload was refused: ${JSON.stringify(completed)}`);
     this.cloud.tell(`${this.name} has uploaded ${rows.length} rows as ${datasetId}`);
     return datasetId;
   }

@@ -26,8 +26,6 @@ const CREATING_MILLISECONDS = 4 * MINUTE;
 const STARTING_MILLISECONDS = 6 * MINUTE;
 const ENDING_MILLISECONDS = 3 * MINUTE;
 const DELETING_MILLISECONDS = 2 * MINUTE;
-/** Instances that the account may have at once. */
-const INSTANCES_MAX = 2;
 
 const refusal = (name: string, message: string): Error =>
   Object.assign(new Error(message), { name, $fault: 'client', $metadata: { httpStatusCode: 400 } });
@@ -39,15 +37,15 @@ const existing = (kind: string, name: string): Error =>
   refusal('ValidationException', `Cannot create already existing ${kind} "${arnOf(kind, name)}".`);
 const inProgress = (what: string, kind: string, name: string): Error =>
   refusal('ValidationException', `Cannot ${what} in-progress ${kind} "${arnOf(kind, name)}".`);
-const noRoom = (): Error =>
+const noRoom = (instances: number): Error =>
   refusal(
     'ResourceLimitExceeded',
-    `The account-level service limit 'ml.g6.xlarge for endpoint usage' is ${INSTANCES_MAX} Instances, with current utilization of ${INSTANCES_MAX} Instances and a request delta of 1 Instances.`,
+    `The account-level service limit 'ml.g6.xlarge for endpoint usage' is ${instances} Instances, with current utilization of ${instances} Instances and a request delta of 1 Instances.`,
   );
 
 /**
  * Endpoints of SageMaker: a name is there once, what was made a moment ago may not be seen, what is being made, changed or deleted takes no
- * change, an account has room for two instances, and starts and ends take minutes or fail.
+ * change, an account has room for one instance or two, and starts and ends take minutes or fail.
  * https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateEndpoint.html,
  * https://docs.aws.amazon.com/sagemaker/latest/dg/realtime-endpoints-delete-resources.html
  */
@@ -193,9 +191,14 @@ export class SimulatedEndpoints {
     return {};
   }
 
+  #requireRoom(): void {
+    const { instances } = this.cloud.swarm;
+    if (this.running().length >= instances) throw noRoom(instances);
+  }
+
   #createEndpoint(name: string): object {
     this.#seen(this.#configurations, 'endpoint configuration', name);
-    if (!this.#endpoints.has(name) && this.running().length >= INSTANCES_MAX) throw noRoom();
+    if (!this.#endpoints.has(name)) this.#requireRoom();
     const { clock, faults, random, tell } = this.cloud;
     const endpoint: Endpoint = { ...this.#part(), status: 'Creating' };
     this.#make(this.#endpoints, 'endpoint', name, endpoint);
@@ -234,7 +237,7 @@ export class SimulatedEndpoints {
   #setCopies(name: string, copies: number): object {
     const component = this.#found(this.#components, 'inference component', name);
     if (component.status !== 'InService') throw inProgress('update', 'inference component', name);
-    if (copies > 0 && !this.#hasInstance(name) && this.running().length >= INSTANCES_MAX) throw noRoom();
+    if (copies > 0 && !this.#hasInstance(name)) this.#requireRoom();
     if (copies === component.desired) return {};
     component.status = 'Updating';
     component.desired = copies;

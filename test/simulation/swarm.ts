@@ -39,6 +39,8 @@ const DRAWN = {
   /** Milliseconds of a call of a model, on average. */
   modelMilliseconds: [500, 500, 8000],
   trainer: ['embedded', 'gpu'],
+  /** Instances that AWS has for trained models at once. */
+  instances: [1, 2],
 } as const satisfies Readonly<Record<string, readonly (number | string)[]>>;
 
 /** What one simulation has of all that there may be. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/complete-batch.ts';
 import { handler as completeById } from '#functions/api/datasets/uploads/complete-by-id.ts';
 import { handler as initiate } from '#functions/api/datasets/uploads/initiate-batch.ts';
@@ -61,6 +61,30 @@ test('the files are handed to the ingest in the order in which they are named', 
     { name: 'june.jsonl', format: 'jsonl', upload_key: june?.s3_key },
     { name: 'may.csv', format: 'csv', upload_key: may?.s3_key },
   ]);
+});
+
+test('the files of a batch that is completed several times at once are handed over once, and it is answered as it stands', async () => {
+  const files = await upload({ 'may.csv': 'q,a\n1,2\n' });
+
+  const answers = await Promise.all([complete(files), complete(files), complete(files)]);
+
+  for (const { body } of answers) expect(body).toEqual({ dataset_id: datasetId, status: 'pending' });
+  expect(world.executions.started.size).toBe(1);
+});
+
+test('the files of a batch that the run of another completion takes meanwhile are not missed', async () => {
+  const files = await upload({ 'may.csv': 'q,a\n1,2\n' });
+  const { head } = world.objects;
+  vi.spyOn(world.objects, 'head').mockImplementationOnce(async (key) => {
+    await complete(files);
+    await world.objects.remove([key]);
+    return head(key);
+  });
+
+  const late = await complete(files);
+
+  expect(late.body).toEqual({ dataset_id: datasetId, status: 'pending' });
+  expect(world.executions.started.size).toBe(1);
 });
 
 test('images go with the table whose cells name them, also where the ingest is deferred', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/complete-by-id.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -62,6 +62,22 @@ test.each([true, false])(
     expect(world.executions.started.size).toBe(defer_adaption ? 0 : 1);
   },
 );
+
+test('an uploaded file that the run of another completion takes meanwhile is answered as it stands', async () => {
+  const dataset = await seed();
+  await upload(world, dataset, FILE);
+  const { head } = world.objects;
+  vi.spyOn(world.objects, 'head').mockImplementationOnce(async (key) => {
+    await complete(dataset);
+    await world.objects.remove([key]);
+    return head(key);
+  });
+
+  const late = await complete(dataset);
+
+  expect(late.body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
+  expect(world.executions.started.size).toBe(1);
+});
 
 test('an uploaded file that is completed twice is ingested once, and answered as it stands', async () => {
   const dataset = await seed();
