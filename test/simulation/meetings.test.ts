@@ -5,7 +5,7 @@ import { WorldClock } from './world-clock.ts';
 
 test('a process that stands still before a write goes on when another write of its items comes, and for no other', async () => {
   const clock = new WorldClock();
-  const meetings = new Meetings({ clock, random: createSeededRandom(7) });
+  const meetings = new Meetings({ clock, random: createSeededRandom(7) }, 40_000);
   const began = clock.now();
   const wentOn: number[] = [];
   const process = { name: 'a worker', isAlive: true, waits: 0, isDone: false };
@@ -26,7 +26,7 @@ test('a process that stands still before a write goes on when another write of i
 
 test('a process that stands still before a write goes on after a while, and not at all when it is gone', async () => {
   const clock = new WorldClock();
-  const meetings = new Meetings({ clock, random: createSeededRandom(7) });
+  const meetings = new Meetings({ clock, random: createSeededRandom(7) }, 40_000);
   const wentOn: string[] = [];
   const stand = (name: string) => {
     const process = { name, isAlive: true, waits: 0, isDone: false };

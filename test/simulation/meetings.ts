@@ -1,9 +1,6 @@
 import type { Cloud } from './cloud.ts';
 import type { SimulatedProcess } from './world-clock.ts';
 
-/** For which a process stands still at most, on average, if nobody else writes. */
-const STANDING_MILLISECONDS = 15_000;
-
 interface Standing {
   readonly owner: SimulatedProcess | undefined;
   readonly keys: ReadonlySet<string>;
@@ -18,9 +15,12 @@ interface Standing {
 export class Meetings {
   readonly #standing = new Set<Standing>();
   private readonly cloud: Pick<Cloud, 'clock' | 'random'>;
+  private readonly standingMilliseconds: number;
 
-  constructor(cloud: Pick<Cloud, 'clock' | 'random'>) {
+  /** @param standingMilliseconds for which a process stands still that nobody meets, on average */
+  constructor(cloud: Pick<Cloud, 'clock' | 'random'>, standingMilliseconds: number) {
     this.cloud = cloud;
+    this.standingMilliseconds = standingMilliseconds;
   }
 
   /** Tells those who stand still before a request for one of these that a write of it comes. */
@@ -38,7 +38,7 @@ export class Meetings {
     const meeting = new AbortController();
     const standing = { owner: clock.current(), keys: new Set(keys), goOn: () => meeting.abort(MET) };
     this.#standing.add(standing);
-    await clock.sleep(random.wait(STANDING_MILLISECONDS), meeting.signal).catch((error: unknown) => {
+    await clock.sleep(random.wait(this.standingMilliseconds), meeting.signal).catch((error: unknown) => {
       if (error !== MET) throw error;
     });
     this.#standing.delete(standing);

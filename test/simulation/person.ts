@@ -128,8 +128,11 @@ export abstract class Person {
         return { status: answer.status, body, headers: answer.headers, sentMs };
       }
       if (answer.status === 500) this.cloud.tell(`${this.name}: ${id} is answered with 500`);
-      if (failures > REPETITIONS_MAX)
+      if (failures > REPETITIONS_MAX) {
+        // During an outage that lasts, nothing is promised but that it is told.
+        if (!this.cloud.faults.isOver) throw new GaveUp(`${id} fails again and again: ${answer.status}`);
         throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
+      }
       // Some come back minutes later.
       if (this.random.chance(0.1)) await this.pause(AWAY_MILLISECONDS);
       const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];

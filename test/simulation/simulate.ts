@@ -10,7 +10,7 @@ import { PEOPLE_KINDS } from './swarm.ts';
 const USAGE = `Simulates the whole service in one process: callers, functions, state machines and failing services of AWS.
 
 npm run simulate -- --seed N        one simulation, and its story if it breaks an invariant
-npm run simulate -- --seeds N-M     one for each seed
+npm run simulate -- --seeds N-M,K   one for each seed
 npm run simulate -- --minutes M     as many as M minutes take, from --seed on (default: 1)
 npm run simulate -- --replay FILE   one that was saved because it broke an invariant
 
@@ -94,11 +94,15 @@ function* wanted(): Generator<SimulationOptions> {
     yield readSaved(values.replay);
     return;
   }
-  const [first = 1, last = first] = (values.seeds ?? values.seed).split('-').map(Number);
-  if (!Number.isInteger(first) || !Number.isInteger(last)) throw new Error(USAGE);
   const untilMs = values.minutes === undefined ? null : realTime() + Number(values.minutes) * 60_000;
-  for (let seed = first; untilMs === null ? seed <= last : realTime() < untilMs; seed += 1)
-    yield { seed, ...(values.people === undefined ? {} : { people: Number(values.people) }) };
+  for (const range of (values.seeds ?? values.seed).split(',')) {
+    const [first = 1, last = values.seeds === undefined && untilMs !== null ? Infinity : first] = range
+      .split('-')
+      .map(Number);
+    if (Number.isNaN(first) || Number.isNaN(last)) throw new Error(USAGE);
+    for (let seed = first; seed <= last && (untilMs === null || realTime() < untilMs); seed += 1)
+      yield { seed, ...(values.people === undefined ? {} : { people: Number(values.people) }) };
+  }
 }
 
 if (values.help) {

@@ -94,7 +94,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     swarm,
     faults,
     random: random.fork('cloud'),
-    meetings: new Meetings({ clock, random: random.fork('meetings') }),
+    meetings: new Meetings({ clock, random: random.fork('meetings') }, swarm.standingMilliseconds),
     tell,
     breaks: (invariant, seen) => invariants.breaks(invariant, seen),
   };

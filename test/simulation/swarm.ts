@@ -38,6 +38,8 @@ const DRAWN = {
   echoes: [0, 0.3, 1],
   /** Milliseconds of a call of a model, on average. */
   modelMilliseconds: [500, 500, 8000],
+  /** Milliseconds for which a process stands still that nobody meets, on average. */
+  standingMilliseconds: [5_000, 15_000, 60_000],
   trainer: ['embedded', 'gpu'],
   /** Instances that AWS has for trained models at once. */
   instances: [1, 2],
