@@ -20,7 +20,7 @@ export const VERBS = wordsOf(`
   select selects send sends serve serves sets settles share should show shows shrinks sign signs sort sorts
   spares speaks spells split stand stands start starts stay stays stops streams strips submits succeed succeeds
   sum supplies survives take takes tell tells throttles throws tie tolerates touch touched touches train trains
-  translates treat tries trusts turns twice unpacks uses verifies verify wait waits wakes wants warns was weigh
+  translates treat tries trusts turns twice unpacks uses validates verifies verify wait waits wakes wants warns was weigh
   weighs were widens will win wins work works would write writes
 `);
 
