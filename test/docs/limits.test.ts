@@ -20,7 +20,7 @@ import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { FIRST_COLUMNS_BYTES_MAX } from '#shared/datasets/decide/columns-room.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
-import { LIST_PAGES_MAX } from '#shared/datasets/store/datasets.ts';
+import { LIST_PAGES_MAX, LIST_PAGES_WITHOUT_MATCH_MAX } from '#shared/datasets/store/datasets.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
 import { PARSED_CHARACTERS_MAX } from '#shared/evals/decide/template.ts';
 import {
@@ -320,6 +320,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of an answer that graders read as JSON (`output_json`)': count(PARSED_CHARACTERS_MAX),
   'Bytes of a page of evals, runs or output items': count(PAGE_BYTES_MAX),
   'Megabytes of datasets that one request of `GET /datasets` looks at for its filters': count(LIST_PAGES_MAX),
+  'Megabytes that it, or `GET /v1/files` with a purpose, looks at for the first one': count(
+    LIST_PAGES_WITHOUT_MATCH_MAX,
+  ),
   'Batches of a team at a time': count(OPEN_BATCHES_MAX),
   'Batches of a team in 30 days': count(BATCHES_MAX),
   'Requests of a batch': count(FILE_ROWS_MAX),

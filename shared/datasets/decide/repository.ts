@@ -14,8 +14,16 @@ export interface DatasetRepository {
   find(datasetId: string): Promise<DatasetRecord | null>;
   /** @throws ServiceError `dataset_not_found`, the same for missing, deleted and other teams' datasets. */
   require(caller: Pick<Caller, 'team_id'>, datasetId: string): Promise<DatasetRecord>;
-  /** One page of the team's datasets; `next` is the `sortValue` of the last one, null on the last page. */
-  list(teamId: string, selection: ListSelection): Promise<{ datasets: DatasetRecord[]; next: string | null }>;
+  /**
+   * One page of the team's datasets; `next` is the `sortValue` of the last one, null on the last page.
+   * @param admitMore is asked before more is looked at for the first match; absent: no more is
+   * @throws ServiceError `invalid_request` where too many datasets would have to be looked at, and what `admitMore` throws
+   */
+  list(
+    teamId: string,
+    selection: ListSelection,
+    admitMore?: () => Promise<void>,
+  ): Promise<{ datasets: DatasetRecord[]; next: string | null }>;
   /**
    * The file is uploaded, and waits for `start-adaption` (`awaiting_upload` → `awaiting_preprocessing`).
    * @throws ServiceError `dataset_not_found`, `dataset_not_ready`

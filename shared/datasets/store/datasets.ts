@@ -155,12 +155,14 @@ function listQuery(teamId: string, selection: ListSelection) {
 const tooManyToLookAt = (): ServiceError =>
   new ServiceError(
     'invalid_request',
-    'The filters let none of the first datasets through, and there are too many to look at all. Narrow the list with created_after and created_before.',
+    'The filters let none of the first datasets through, and there are too many to look at all. Narrow the list with created_after and created_before, or read it without filters.',
     { details: [{ path: 'query', message: 'matches none of the first datasets' }] },
   );
 
 /** Megabytes of datasets that one request looks at for those which its filters let through. */
 export const LIST_PAGES_MAX = 20;
+/** Megabytes that one looks at for the first of those: each further `LIST_PAGES_MAX` count as a scan. */
+export const LIST_PAGES_WITHOUT_MATCH_MAX = 10 * LIST_PAGES_MAX;
 
 const uploadCompleted = (): ServiceError =>
   new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
@@ -214,7 +216,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
 
     create: (dataset) => putItem(table, datasetItem(dataset), 'attribute_not_exists(pk)'),
 
-    async list(teamId, selection) {
+    async list(teamId, selection, admitMore) {
       const { createdAfter, createdBefore } = selection;
       // DynamoDB rejects a range that ends before it begins.
       if (createdAfter !== null && createdBefore !== null && createdAfter >= createdBefore) {
@@ -236,7 +238,9 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         if (next === null) break;
         // Clients end at an empty page, so one without a match is looked for further.
         if (pages >= LIST_PAGES_MAX && datasets.length > 0) return { datasets, next: String(next[sortKey]) };
-        if (pages === 10 * LIST_PAGES_MAX) throw tooManyToLookAt();
+        if (pages % LIST_PAGES_MAX !== 0) continue;
+        if (pages === LIST_PAGES_WITHOUT_MATCH_MAX || admitMore === undefined) throw tooManyToLookAt();
+        await admitMore();
       }
       return { datasets, next: null };
     },

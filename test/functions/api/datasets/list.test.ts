@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { LIST_PAGES_MAX, LIST_PAGES_WITHOUT_MATCH_MAX } from '#shared/datasets/store/datasets.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { endlessList } from '#test/helpers/endless-list.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
@@ -66,6 +68,24 @@ describe('filters', () => {
     expect(found).toEqual([['wanted last'], ['wanted first']]);
     // A page without datasets would end what clients read.
     expect((await list({ q: 'first' })).body.datasets.map(({ name }) => name)).toEqual(['wanted first']);
+  });
+
+  test('filters that let nothing through read a bounded part of the list, and what they read further counts as scans', async () => {
+    const caller = { ...owner, plan: { ...owner.plan, scans_per_hour: 12 } };
+    const pages = endlessList(world);
+    const answers: [string, number][] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const before = pages();
+      const { problem } = await list({ q: 'nothing' }, caller);
+      answers.push([problem.code, pages() - before]);
+    }
+
+    expect(answers).toEqual([
+      ['invalid_request', LIST_PAGES_WITHOUT_MATCH_MAX],
+      ['rate_limited', 4 * LIST_PAGES_MAX],
+      ['rate_limited', LIST_PAGES_MAX],
+    ]);
+    expect((await list({ q: 'nothing' }, caller)).problem.message).toContain('scans_per_hour');
   });
 
   beforeEach(async () => {

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/files/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { LIST_PAGES_MAX, LIST_PAGES_WITHOUT_MATCH_MAX } from '#shared/datasets/store/datasets.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { endlessList } from '#test/helpers/endless-list.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
@@ -62,4 +64,15 @@ test('the files of another team are not listed, and do not place a page', async 
     query: { after: ids[0] ?? '' },
   });
   expect([status, problem.code]).toEqual([404, 'dataset_not_found']);
+});
+
+test('a purpose that no file has lets a bounded part of the list be read, and what is read further counts as scans', async () => {
+  const caller = { ...owner, plan: { ...owner.plan, scans_per_hour: 9 } };
+  const pages = endlessList(world);
+  const ask = async () => (await world.call(handler, { as: caller, query: { purpose: 'batch' } })).problem;
+
+  expect((await ask()).code).toBe('invalid_request');
+  expect(pages()).toBe(LIST_PAGES_WITHOUT_MATCH_MAX);
+  expect((await ask()).message).toContain('scans_per_hour');
+  expect(pages()).toBe(LIST_PAGES_WITHOUT_MATCH_MAX + LIST_PAGES_MAX);
 });
