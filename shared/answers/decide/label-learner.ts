@@ -1,8 +1,11 @@
+import { ownCopy } from '#shared/platform/own-copy.ts';
 import { type AnswerProfile, isLabelLike, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Longer cells are no labels, whatever follows. */
+/** Longer cells are no labels, whatever is in them: nothing of them is kept. */
 const CELL_CHARACTERS_MAX = 100;
+/** Stands for each longer cell. */
+const LONG_CELL = '.'.repeat(CELL_CHARACTERS_MAX + 1);
 /** Different short cells of a column that are counted; one with more has no closed set. */
 const DISTINCT_MAX = 10_000;
 
@@ -27,7 +30,10 @@ export class LabelLearner {
 
   /** Takes a row; `cellOf` reads the text of one of the columns. */
   take(row: number, cellOf: (column: string) => string | null | undefined): void {
-    const cells = this.columns.map((column) => (cellOf(column) ?? '').trim().slice(0, CELL_CHARACTERS_MAX));
+    const cells = this.columns.map((column) => {
+      const cell = (cellOf(column) ?? '').trim();
+      return cell.length > CELL_CHARACTERS_MAX ? LONG_CELL : ownCopy(cell);
+    });
     for (const [column, cell] of cells.entries()) this.count(column, cell);
     if (!this.isSampled(row)) return;
     this.sample.push({ row, cells });

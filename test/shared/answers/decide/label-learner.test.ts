@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
+import { heldMemory } from '#test/helpers/held-memory.ts';
 
 function taught(rows: number, labelOf: (row: number) => string): LabelLearner {
   const learner = new LabelLearner(['label']);
@@ -55,4 +56,18 @@ test('the labels of each column are learned by themselves', () => {
   }
 
   expect(learner.labels().sort()).toEqual(['topic a', 'topic b']);
+});
+
+test('of the cells that it takes, a learner holds the short ones alone, however long their texts and rows are', () => {
+  const heldBy = (cellOf: (row: number) => string): number => {
+    const { made, bytes } = heldMemory(() => taught(200, cellOf));
+    expect(made.labels()).toEqual([]);
+    return bytes;
+  };
+  const filler = (row: number): string => String.fromCharCode(97 + (row % 26)).repeat(100_000);
+
+  // Of 20 MB each.
+  expect(heldBy((row) => `${row} ${filler(row)}`)).toBeLessThan(2_000_000);
+  expect(heldBy((row) => `A label of row ${row}${' '.repeat(100_000)}`)).toBeLessThan(2_000_000);
+  expect(heldBy((row) => `${filler(row)}A label of row ${row}`.slice(100_000))).toBeLessThan(2_000_000);
 });
