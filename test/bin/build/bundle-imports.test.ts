@@ -67,7 +67,7 @@ test('an API function has its own contract alone, and nothing that writes JSON s
   expect(bundle).not.toContain('json-schema.org');
 });
 
-test('a package in an API function validates by the standard interface of schemas', async () => {
+test('a package in an API function finds faults by the standard interface of schemas', async () => {
   const { outputFiles } = await build({
     ...BUNDLING,
     plugins: API_PLUGINS,
