@@ -1,12 +1,7 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import {
-  AskFailure,
-  type Asking,
-  type CallMeter,
-  newCallMeter,
-  orUnreadable,
-} from '#shared/models/decide/ask-model.ts';
+import { type Asking, type CallMeter, newCallMeter, orUnreadable } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
+import { failureOfRow } from '#shared/runs/decide/abandoned-row.ts';
 import { effortOf } from '#shared/runs/decide/outcomes.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -79,10 +74,8 @@ export async function adaptRow(
     if (calls !== null) result.recorded = calls;
     return result;
   } catch (error) {
-    if (!(error instanceof AskFailure)) {
-      throw error;
-    }
-    const reason = { code: error.code, message: error.message };
+    const { code, message } = failureOfRow(error, asking, meter);
+    const reason = { code, message };
     const failed: DoubtedCells = { outcome: 'failed', reason, cells: program.original(cells) };
     return given({ row, ...withDoubt(failed, before.doubt, hasDoubtColumns), ...usedBy(meter) });
   }

@@ -60,6 +60,8 @@ async function workUntilCalls(job: RowsJob<WorkedRow>): Promise<void> {
   const done = new Map((await readDoneRows(job)).map((result) => [result.row, result]));
   const finished: WorkedRow[] = [];
   const { signal } = new AbortController();
+  // No call is made here, so a row that is given up has used nothing.
+  const abandoned = (): void => undefined;
   let next = 0;
   const hasTime = (): boolean => clock.now() < deadlineMs - LAST_START_SECONDS * 1000;
   const workOff = async (): Promise<void> => {
@@ -69,7 +71,7 @@ async function workUntilCalls(job: RowsJob<WorkedRow>): Promise<void> {
       const row = job.firstRow + place;
       if (done.has(row)) continue;
       try {
-        finished.push(await job.process(lines[place] ?? '', row, signal));
+        finished.push(await job.process(lines[place] ?? '', row, signal, abandoned));
       } catch (error) {
         if (!(error instanceof CallDeferred)) throw error;
       }

@@ -1,10 +1,11 @@
 import {
-  AskFailure,
+  type AskFailure,
   type Asking,
   type CallMeter,
   newCallMeter,
   orUnreadable,
 } from '#shared/models/decide/ask-model.ts';
+import { failureOfRow } from './decide/abandoned-row.ts';
 import type { RunBudget } from './decide/budget.ts';
 import { effortOf } from './decide/outcomes.ts';
 import type { RunRows } from './run-worker.ts';
@@ -50,7 +51,9 @@ export const rowsToMake = <T extends GeneratedRow, Known extends object>({
   parse,
   async work(line, row, asking) {
     const meter = newCallMeter();
-    const made = await orUnreadable(() => make(line, row, asking, meter)).catch(failureOf);
+    const made = await orUnreadable(() => make(line, row, asking, meter)).catch((error: unknown) =>
+      failureOf(failureOfRow(error, asking, meter)),
+    );
     const result = {
       row,
       ...known(line, row),
@@ -65,7 +68,7 @@ export const rowsToMake = <T extends GeneratedRow, Known extends object>({
   effortOf,
 });
 
-function failureOf(error: unknown): { outcome: 'failed'; reason: RowReason } {
-  if (!(error instanceof AskFailure)) throw error;
-  return { outcome: 'failed', reason: { code: error.code, message: error.message } };
-}
+const failureOf = ({ code, message }: AskFailure): { outcome: 'failed'; reason: RowReason } => ({
+  outcome: 'failed',
+  reason: { code, message },
+});

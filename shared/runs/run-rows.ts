@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { TimeIsUp } from './decide/abandoned-row.ts';
 import type { RowEffort } from './decide/outcomes.ts';
 
 export interface RowsJob<T extends { readonly row: number }> {
@@ -9,8 +10,13 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly lines: readonly string[];
   /** Index in the dataset of the first line. */
   readonly firstRow: number;
-  /** Processes a row. A rejection ends the whole job; a failure of one row is a result. */
-  readonly process: (line: string, row: number, signal: AbortSignal) => Promise<T>;
+  /** Processes a row; tells the tokens of one that was given up. A rejection ends the whole job; a failure of one row is a result. */
+  readonly process: (
+    line: string,
+    row: number,
+    signal: AbortSignal,
+    abandoned: (tokens: number) => void,
+  ) => Promise<T>;
   /** Parses a stored result; throws if it is invalid. */
   readonly parse: (value: unknown) => T;
   /** Concurrent rows. */
@@ -49,7 +55,10 @@ export interface RowsProgress {
   /** Failed ones among the finished rows, including those of earlier invocations. */
   readonly rowsFailed: number;
   readonly tokens: number;
-  /** Tokens of rows that are not billed, of this invocation alone: earlier ones have told theirs. */
+  /**
+   * Tokens of rows that are not billed, and of those that were given up, of this invocation alone: earlier ones have told
+   * theirs.
+   */
   readonly unbilledTokens: number;
 }
 
@@ -110,7 +119,15 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
         take(index, result, true);
         job.onRowDone?.();
       },
+      giveUp(tokens) {
+        done.tokens += tokens;
+        done.unbilledTokens += tokens;
+      },
       progress,
+    }).catch(async (error: unknown) => {
+      // What rows have used counts in any case; the first error is the one to tell.
+      await job.onProgress?.(progress()).catch(() => undefined);
+      throw error;
     });
     if (done.rowsDone < total) {
       await job.onProgress?.(progress());
@@ -141,6 +158,8 @@ function toJsonLines(values: readonly unknown[]): string {
 /** Counts the finished rows. */
 interface RowsBook<T> {
   take(index: number, result: T): void;
+  /** Counts what a row has used that was given up. */
+  readonly giveUp: (tokens: number) => void;
   progress(): RowsProgress;
 }
 
@@ -237,7 +256,7 @@ async function processRows<T extends { readonly row: number }>(working: Work<T>)
       return;
     }
     try {
-      const result = await job.process(line, job.firstRow + index, signal);
+      const result = await job.process(line, job.firstRow + index, signal, book.giveUp);
       book.take(index, result);
       checkpoints.add(result);
     } catch (error) {
@@ -274,7 +293,7 @@ function startTimers<T extends { readonly row: number }>(working: Work<T>): Prom
     atRemaining(LAST_START_SECONDS, () => {
       working.isTaking = false;
     }),
-    atRemaining(LAST_WORK_SECONDS, () => giveUp.abort(new Error('The time of this invocation is up'))),
+    atRemaining(LAST_WORK_SECONDS, () => giveUp.abort(new TimeIsUp())),
     tick(working),
   ].map((timer) =>
     timer.catch((error) => {

@@ -234,7 +234,12 @@ function jobOf<T extends { readonly row: number }>(
     concurrency: limit.concurrencyMax,
     onRowDone: watch?.rowDone,
     // Field by field: a spread of many properties costs microseconds, and this is done for each row.
-    process: (line: string, row: number, signal: AbortSignal): Promise<T> =>
+    process: (
+      line: string,
+      row: number,
+      signal: AbortSignal,
+      abandoned: (tokens: number) => void,
+    ): Promise<T> =>
       work(line, row, {
         limit,
         clock,
@@ -243,6 +248,7 @@ function jobOf<T extends { readonly row: number }>(
         serverErrorsMax,
         outageSecondsMax,
         signal,
+        abandoned,
         memo: undefined,
       }),
   };

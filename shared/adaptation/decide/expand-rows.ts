@@ -84,17 +84,10 @@ export function isExpandable(cells: ProducedCells): boolean {
  * sent to the model.
  */
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
-  const {
-    columns = TEXT_COLUMNS,
-    hasMetadata = false,
-    holdsTurns,
-    history,
-    type,
-    model,
-    detectLanguage,
-    contextTokensMax,
-  } = options;
+  const { type, model, detectLanguage, contextTokensMax } = options;
   const labels = new Set(options.labels ?? []);
+  /** A translated label has no meaning for programs that read the dataset. */
+  const isTranslated = (text: string): boolean => hasWords(markParts(text)) && !labels.has(text.trim());
   const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
 
   function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
@@ -117,10 +110,8 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       let unsureTexts = 0;
 
       async function translate(source: string): Promise<string> {
+        if (!isTranslated(source)) return source;
         const marked = markParts(source);
-        if (!hasWords(marked)) return source;
-        // A translated label has no meaning for programs that read the dataset.
-        if (labels.has(source.trim())) return source;
         const known = done.get(source);
         if (known !== undefined) return known;
         const outputTokensMax = outputTokens(marked.text, contextTokensMax);
@@ -146,21 +137,10 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
         return text;
       }
 
-      const expanded: ProducedCells = { ...cells };
+      let expanded: ProducedCells;
       try {
-        for (const column of columns) {
-          const cell = own(cells, column) ?? '';
-          // A call is data: its arguments are what the tool takes.
-          if (cell.trim() === '' || isCallCell(cell)) continue;
-          const { block, text } =
-            hasMetadata && column === 'enhanced_prompt'
-              ? partMetadata(cell, language.code)
-              : { block: '', text: cell };
-          const translated = holdsTurns(column)
-            ? await translateTurns(text, translate, column === history ? 0 : undefined)
-            : await translate(text);
-          putOwn(expanded, column, block + translated);
-        }
+        await requireFew(options, cells, language.code, isTranslated);
+        expanded = await changeTexts(options, cells, language.code, translate);
       } catch (error) {
         if (error instanceof AskFailure && error.message === wrongLanguage(language)) {
           throw new AskFailure('wrong_language', error.message, error);
@@ -214,6 +194,51 @@ const PROMPT_TOKENS = 600;
 /** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
 const BYTES_PER_TOKEN = 5;
 const OUTPUT_TOKENS_MIN = 200;
+
+/** A row with each of its texts changed; those of a conversation and of data one by one. */
+async function changeTexts(
+  { columns = TEXT_COLUMNS, hasMetadata = false, holdsTurns, history }: ExpandRowsOptions,
+  cells: ProducedCells,
+  language: string,
+  change: (text: string) => Promise<string>,
+): Promise<ProducedCells> {
+  const changed: ProducedCells = { ...cells };
+  for (const column of columns) {
+    const cell = own(cells, column) ?? '';
+    // A call is data: its arguments are what the tool takes.
+    if (cell.trim() === '' || isCallCell(cell)) continue;
+    const { block, text } =
+      hasMetadata && column === 'enhanced_prompt' ? partMetadata(cell, language) : { block: '', text: cell };
+    const after = holdsTurns(column)
+      ? await translateTurns(text, change, column === history ? 0 : undefined)
+      : await change(text);
+    putOwn(changed, column, block + after);
+  }
+  return changed;
+}
+
+/** Texts of a row that are translated: each is a call of the model, and all of them have to fit into one invocation. */
+export const TEXTS_MAX = 256;
+
+/** @throws {AskFailure} `row_too_long` if a row has more different texts than are translated */
+async function requireFew(
+  options: ExpandRowsOptions,
+  cells: ProducedCells,
+  language: string,
+  isTranslated: (text: string) => boolean,
+): Promise<void> {
+  const texts = new Set<string>();
+  await changeTexts(options, cells, language, async (text) => {
+    // One too many says enough.
+    if (texts.size <= TEXTS_MAX && isTranslated(text)) texts.add(text);
+    return text;
+  });
+  if (texts.size <= TEXTS_MAX) return;
+  throw new AskFailure(
+    'row_too_long',
+    `The row has more than ${TEXTS_MAX} texts to translate, each of which asks the model: divide its conversation or its list into several rows`,
+  );
+}
 
 /**
  * Token limit of a translation: more tokens than its source has characters, which some scripts need, and at most

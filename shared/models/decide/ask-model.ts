@@ -144,6 +144,8 @@ export interface Asking {
   /** Seconds without a response after which the model counts as down. */
   readonly outageSecondsMax: number;
   readonly signal?: AbortSignal | undefined;
+  /** Told the tokens of a row that was given up. */
+  readonly abandoned?: ((tokens: number) => void) | undefined;
   /** Answers of earlier runs to the calls of this row: a recorded answer is read again instead of asked for. */
   readonly memo?: CallMemo | undefined;
 }

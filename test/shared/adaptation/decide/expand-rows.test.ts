@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createRowExpander, type ExpandRowsOptions } from '#shared/adaptation/decide/expand-rows.ts';
+import {
+  createRowExpander,
+  type ExpandRowsOptions,
+  TEXTS_MAX,
+} from '#shared/adaptation/decide/expand-rows.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
@@ -259,4 +263,27 @@ test('a row keeps its metadata block with the new language, and the block is not
   expect(cells.enhanced_prompt).toBe(`[metadata]\ntopic: accounts\nlanguage: es\n[/metadata]\n\n${SPANISH}.`);
   expect(asked).toHaveLength(1);
   expect(lastOf(asked[0])).not.toContain('metadata');
+});
+
+test('a row with more texts than are translated fails before the model is asked, and one with fewer does not', async () => {
+  const listOf = (texts: number): string =>
+    JSON.stringify(Array.from({ length: texts }, (_, n) => `The step of number ${n}, the last but one.`));
+  const many = setUp({ holdsTurns: () => true });
+  const few = setUp({ holdsTurns: () => true });
+
+  await expect(many.expand({ enhanced_prompt: listOf(TEXTS_MAX + 1) })).rejects.toMatchObject({
+    code: 'row_too_long',
+    message: expect.stringContaining('divide'),
+  });
+  expect(many.asked).toEqual([]);
+  await few.expand({ enhanced_prompt: listOf(TEXTS_MAX) }).catch(() => undefined);
+  expect(few.asked).not.toEqual([]);
+});
+
+test('a text that a row repeats is one of those that are translated', async () => {
+  const { expand, asked } = setUp({ holdsTurns: () => true });
+  const list = JSON.stringify(Array(2 * TEXTS_MAX).fill('The same step again, every time.'));
+
+  await expand({ enhanced_prompt: list });
+  expect(asked).toHaveLength(1);
 });

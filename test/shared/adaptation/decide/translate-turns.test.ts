@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { translateTurns } from '#shared/adaptation/decide/translate-turns.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
 const NUMBERS = '12345678901234567890,1.10,9007199254740993,1E+400,-0';
 const translated = (text: string) => translateTurns(text, async (each) => `<${each}>`);
@@ -82,4 +83,34 @@ test('the turns beside a repeated key of another kind are translated', async () 
   expect(await translated('{"messages":5,"messages":[{"role":"user","content":"Hi"}]}')).toBe(
     '{"messages":5,"messages":[{"role":"user","content":"<Hi>"}]}',
   );
+});
+
+test.each([
+  ['quotation marks and backslashes', '["one \\"two\\" three\\\\","x"]', '["<one \\"two\\" three\\\\>","x"]'],
+  [
+    'a colon behind its string',
+    '{"a b c" : "one two three" , "d":"four five six:"}',
+    '{"a b c":"<one two three>","d":"<four five six:>"}',
+  ],
+  [
+    'brackets and colons in its strings',
+    '["one, two: [three]", "{\\"a\\": 1}"]',
+    '["<one, two: [three]>","{\\"a\\": 1}"]',
+  ],
+])('data with %s has only its prose translated', async (_, cell, expected) => {
+  expect(await translated(cell)).toBe(expected);
+});
+
+test('data that nests as deep as it may is translated in time that grows with its length alone', async () => {
+  const secondsOf = async (depth: number): Promise<number> => {
+    const cell = `${'['.repeat(depth)}"${'one two three '.repeat(150_000)}"${']'.repeat(depth)}`;
+    const elapsed = startStopwatch();
+    expect(await translateTurns(cell, async () => 'done')).toBe(
+      `${'['.repeat(depth)}"done"${']'.repeat(depth)}`,
+    );
+    return elapsed();
+  };
+  await secondsOf(1);
+
+  expect(await secondsOf(490)).toBeLessThan(5 * (await secondsOf(1)) + 200);
 });
