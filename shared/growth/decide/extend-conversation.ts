@@ -21,21 +21,21 @@ export function readConversation(
   cells: SourceCells,
 ): readonly ChatTurn[] | RowReason {
   const textOf = (column: string): string => (cells.get(column) ?? '').trim();
-  const turns: ChatTurn[] = [];
+  let turns: readonly ChatTurn[];
   if ('chat' in conversation) {
     const text = textOf(conversation.chat);
     if (text === '') return unusable('The row has no conversation');
     const read = readTurns(text);
     if (typeof read === 'string') return unusable(`The conversation ${read}`);
-    turns.push(...read);
+    turns = read;
   } else {
     const prompt = textOf(conversation.prompt);
     const completion = textOf(conversation.completion);
     if (prompt === '') return unusable('The row has no prompt');
     if (completion === '') return unusable('The row has no completion');
     const read = readTurns(prompt);
-    turns.push(...(typeof read === 'string' ? [{ role: 'user', content: prompt } as const] : read));
-    turns.push({ role: 'assistant', content: completion });
+    const asked: readonly ChatTurn[] = typeof read === 'string' ? [{ role: 'user', content: prompt }] : read;
+    turns = [...asked, { role: 'assistant', content: completion }];
   }
   const last = turns.at(-1);
   if (last === undefined || last.role !== 'assistant' || turnText(last).trim() === '') {

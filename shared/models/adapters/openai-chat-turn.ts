@@ -261,6 +261,9 @@ interface Call {
   waiting: string;
 }
 
+/** Tokens without a text of their own whose probabilities wait for the next text, which is counted with them: those of one character are few. */
+const TEXTLESS_TOKENS_MAX = 64;
+
 /**
  * The parts of a streamed chat completion.
  * @throws {ModelError} the stream's own error, or `garbage` if it is malformed or has no finish reason
@@ -286,12 +289,13 @@ export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenera
       if (choice.finish_reason === 'error') throw toStreamError({});
       const delta = choice.delta ?? choice.message;
       if (delta) {
-        likely.push(...readLogprobs(choice.logprobs?.content));
+        likely = likely.concat(readLogprobs(choice.logprobs?.content));
         for (const part of readTexts(delta)) {
           yield part.type === 'text' && likely.length > 0 ? { ...part, logprobs: likely } : part;
           // Those of reasoning are of no text.
           likely = [];
         }
+        likely = likely.slice(-TEXTLESS_TOKENS_MAX);
         for (const each of delta.tool_calls ?? []) yield* readCall(calls, each);
       }
       finish = choice.finish_reason ?? finish;

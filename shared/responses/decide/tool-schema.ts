@@ -70,7 +70,7 @@ export function findSchemaProblem(parameters: unknown): string | null {
         return 'has a $ref to a definition that does not exist';
       }
     }
-    const parts: unknown[] = SCHEMAS.flatMap((keyword) => {
+    let parts: unknown[] = SCHEMAS.flatMap((keyword) => {
       const part = own(schema, keyword);
       if (part === undefined) return [];
       return keyword === 'items' && Array.isArray(part) ? part : [part];
@@ -79,13 +79,13 @@ export function findSchemaProblem(parameters: unknown): string | null {
       const list = own(schema, keyword);
       if (list === undefined) continue;
       if (!Array.isArray(list) || list.length === 0) return `has a value that is not a schema in ${keyword}`;
-      parts.push(...list);
+      parts = parts.concat(list);
     }
     for (const keyword of SCHEMA_MAPS) {
       const map = own(schema, keyword);
       if (map === undefined) continue;
       if (!isRecord(map)) return `has a value that is not a schema in ${keyword}`;
-      parts.push(...Object.values(map));
+      parts = parts.concat(Object.values(map));
     }
     for (const part of parts) {
       const problem = check(part, depth + 1);

@@ -241,7 +241,7 @@ export class TurnWriter {
     } else {
       content.text += delta;
       const told = logprobs.map(toShown);
-      content.logprobs.push(...told);
+      for (const token of told) content.logprobs.push(token);
       events.push({ type: 'response.output_text.delta', ...place, delta, logprobs: told });
     }
     return events;

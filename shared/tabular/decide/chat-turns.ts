@@ -75,16 +75,19 @@ export function readTurns(text: string): ChatTurn[] | string {
 function readValue(value: unknown): ChatTurn[] | string {
   if (!Array.isArray(value)) return 'is not a JSON array of turns';
   if (value.length === 0) return 'has no turns';
-  // Before each is looked at, and again, since a turn may hold many results.
+  // Before each is looked at, and after each step, since a turn may hold many results.
   const parted = value.length > TURNS_MAX ? value : value.flatMap(partResults);
-  if (parted.length > TURNS_MAX) return `has more than ${TURNS_MAX} turns`;
+  if (parted.length > TURNS_MAX) return tooManyTurns();
   const turns = parted.map(toCurrentForm).flatMap(partCalls);
+  if (turns.length > TURNS_MAX) return tooManyTurns();
   for (const [index, turn] of turns.entries()) {
     const problem = problemOf(turn);
     if (problem !== null) return `has a turn (number ${index + 1}) that ${problem}`;
   }
   return turns as ChatTurn[];
 }
+
+const tooManyTurns = (): string => `has more than ${TURNS_MAX} turns`;
 
 const STARTS_TURNS = /^\s*(?:\[|\{\s*"(?:messages|tools|parallel_tool_calls|from|value)")/;
 

@@ -96,6 +96,24 @@ it('an answer of chat completions comes piece by piece, while the model is still
   expect((await parts.next()).done).toBe(true);
 });
 
+it('of many tokens without a text, an answer of chat completions has the last ones alone with the next text', async () => {
+  const told = (text: string, tokens: number) => ({
+    choices: [
+      {
+        index: 0,
+        delta: { content: text },
+        logprobs: {
+          content: Array.from({ length: tokens }, () => ({ token: 'x', logprob: -1, bytes: null })),
+        },
+        finish_reason: null,
+      },
+    ],
+  });
+  const parts = await answerTo(streaming([told('', 150_000), told('a', 1), STOP]));
+
+  expect(parts.flatMap((part) => (part.type === 'text' ? [part.logprobs?.length] : []))).toEqual([65]);
+});
+
 it('an answer of chat completions has its tokens with their probabilities, those without a text before the next one', async () => {
   const likely = (token: string, bytes?: readonly number[]) => ({
     token,

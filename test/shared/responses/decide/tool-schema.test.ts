@@ -7,6 +7,10 @@ function nested(levels: number): unknown {
   return levels === 0 ? { type: 'string' } : withProperty(nested(levels - 1));
 }
 
+test('a model can be given a schema with hundreds of thousands of parts', () => {
+  expect(findSchemaProblem(withProperty({ anyOf: Array.from({ length: 300_000 }, () => true) }))).toBeNull();
+});
+
 test.each([
   [{ type: 'object' }],
   [{ type: 'object', properties: {}, required: [], additionalProperties: false }],

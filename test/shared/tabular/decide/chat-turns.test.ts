@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RESULTS_JOINT, readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { TURNS_MAX } from '#shared/tabular/decide/limits.ts';
 
 const read = (...turns: object[]) => readTurns(JSON.stringify(turns));
 const CALL = { type: 'function', function: { name: 'price', arguments: '{"of":"tea"}' } };
@@ -232,4 +233,20 @@ test('the first of the results in one turn has its other members', () => {
     { role: 'tool', content: 'clear', name: 'sky' },
     { role: 'tool', content: 'rain' },
   ]);
+});
+
+test('a turn with more results of tools than a conversation may have turns is refused', () => {
+  const results = (count: number) => ({
+    role: 'user',
+    content: Array.from({ length: count }, (_, n) => ({
+      type: 'tool_result',
+      tool_use_id: `${n}`,
+      content: '',
+    })),
+  });
+
+  expect(read(results(TURNS_MAX))).toHaveLength(TURNS_MAX);
+  for (const count of [TURNS_MAX + 1, 20 * TURNS_MAX]) {
+    expect(read(results(count))).toBe(`has more than ${TURNS_MAX} turns`);
+  }
 });
