@@ -1,11 +1,20 @@
+import type { AnswerTime } from '#shared/responses/ask-patiently.ts';
 import { ANSWER_CHARACTERS_MAX } from '#shared/responses/decide/draft.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 
 /** Characters of an answer that are read beside others; of a longer one the rest is read while no other long one is held. */
 const SHARE_CHARACTERS = ANSWER_CHARACTERS_MAX / 8;
 
-/** Reads an answer, whose memory is its caller's until `work` ends. */
-export type Hold = (events: AsyncIterable<ResponseEvent>) => AsyncGenerator<ResponseEvent, void>;
+/** The memory that one answer takes: its caller's until `SharedMemory.hold` ends, or it lets go of it. */
+export interface Held {
+  /** Reads an answer; the time that it may take does not run while it waits for memory. @throws what `until` aborts with */
+  read(
+    events: AsyncIterable<ResponseEvent>,
+    time: Pick<AnswerTime, 'outside'>,
+  ): AsyncGenerator<ResponseEvent, void>;
+  /** The answer is gone: another one will be asked for. */
+  letGo(): void;
+}
 
 /**
  * Bounds what answers that are read at once take of a worker's memory: each its share, and one of them as much as an answer may have
@@ -14,28 +23,57 @@ export type Hold = (events: AsyncIterable<ResponseEvent>) => AsyncGenerator<Resp
 export class SharedMemory {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
+  readonly #until: AbortSignal;
 
-  async hold<Result>(work: (hold: Hold) => Promise<Result>): Promise<Result> {
-    let [characters, isLong] = [0, false];
-    const hold: Hold = async function* (this: SharedMemory, events: AsyncIterable<ResponseEvent>) {
+  /** @param until when nobody waits any longer */
+  constructor(until: AbortSignal) {
+    this.#until = until;
+  }
+
+  async hold<Result>(work: (held: Held) => Promise<Result>): Promise<Result> {
+    let isLong = false;
+    const letGo = (): void => {
+      if (isLong) this.#release();
+      isLong = false;
+    };
+    const read = async function* (
+      this: SharedMemory,
+      events: AsyncIterable<ResponseEvent>,
+      time: Pick<AnswerTime, 'outside'>,
+    ) {
+      let characters = 0;
       for await (const event of events) {
         characters += charactersOf(event);
         if (!isLong && characters > SHARE_CHARACTERS) {
-          await this.#take();
+          await time.outside(() => this.#take());
           isLong = true;
         }
         yield event;
       }
     }.bind(this);
     try {
-      return await work(hold);
+      return await work({ read, letGo });
     } finally {
-      if (isLong) this.#release();
+      letGo();
     }
   }
 
   async #take(): Promise<void> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#until.throwIfAborted();
+    if (this.#isTaken) {
+      await new Promise<void>((resolve, reject) => {
+        const give = (): void => {
+          this.#until.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = (): void => {
+          this.#waiting.splice(this.#waiting.indexOf(give), 1);
+          reject(this.#until.reason);
+        };
+        this.#waiting.push(give);
+        this.#until.addEventListener('abort', leave, { once: true });
+      });
+    }
     this.#isTaken = true;
   }
 

@@ -39,7 +39,7 @@ import { openaiId } from './decide/ids.ts';
 import { type ReadFileRowsPorts, readFileRows } from './read-file-rows.ts';
 import type { BatchFault, BatchStatus } from './schema/batches.ts';
 import { CreateChatCompletionRequest } from './schema/chat.ts';
-import { type Hold, SharedMemory } from './share-memory.ts';
+import { type Held, SharedMemory } from './share-memory.ts';
 
 export interface WorkBatchPorts extends ReadFileRowsPorts, HoldLeasePorts, AskPatientlyPorts {
   readonly batches: BatchRepository;
@@ -66,8 +66,10 @@ const REQUESTS_AT_ONCE = 5;
 const LINE_CHARACTERS_MAX = 256 * 1024;
 /** Of one request, with the times that it is sent again. */
 const REQUEST_MILLISECONDS = 240_000;
-/** A worker sends nothing with less time left: the requests’, and what writing the files takes. */
-const REST_MILLISECONDS = REQUEST_MILLISECONDS + 120_000;
+/** What writing lines and files takes. */
+const WRITING_MILLISECONDS = 120_000;
+/** A worker sends nothing with less time left: the requests’, and what writing takes. */
+const REST_MILLISECONDS = REQUEST_MILLISECONDS + WRITING_MILLISECONDS;
 /** Between two looks at models that answer nothing, and the time after which they are given up. */
 const PAUSE_MILLISECONDS = 30_000;
 const IDLE_MILLISECONDS = 30 * 60_000;
@@ -308,7 +310,7 @@ async function answerOnce(
       if (sent.length === 0) break;
       const halt = await haltOf(ports, job);
       if (halt !== null) return halt;
-      const asked = await answerSome(ports, job.batch, sent);
+      const asked = await answerSome(ports, job, sent);
       const kept = await keepLines(ports, job, { progress, block, lines: asked.lines });
       if ('status' in kept) return kept;
       if (asked.ending !== null) return { ending: asked.ending };
@@ -373,7 +375,7 @@ interface Asked {
 /** Sends requests, all at once. */
 async function answerSome(
   ports: WorkBatchPorts,
-  batch: BatchRecord,
+  { batch, deadline }: Pick<Job, 'batch' | 'deadline'>,
   requests: readonly BatchRequest[],
 ): Promise<Asked> {
   let caller: Caller;
@@ -387,13 +389,27 @@ async function answerSome(
   const lines: KeptLine[] = [];
   let ending: Ending | null = null;
   let passing: ServiceError | null = null;
-  const memory = new SharedMemory();
-  const answerOne = async (request: BatchRequest, hold: Hold): Promise<void> => {
+  // Long answers wait for each other in none of their own time, and so they may take all of the worker's.
+  const over = AbortSignal.timeout(Math.max(0, deadline - WRITING_MILLISECONDS - ports.clock.now()));
+  const memory = new SharedMemory(over);
+  const answerOne = async (request: BatchRequest, held: Held): Promise<void> => {
     try {
-      const asked = await askPatiently(ports, endMs, (signal) =>
-        respondTo((each) => hold(ports.respond({ ...each, caller, signal })), batch, request),
-      );
-      if (!('late' in asked))
+      const asked = await askPatiently(ports, endMs, async (own, time) => {
+        const signal = AbortSignal.any([own, over]);
+        try {
+          return await respondTo(
+            (each) => held.read(ports.respond({ ...each, caller, signal }), time),
+            batch,
+            request,
+          );
+        } catch (error) {
+          held.letGo();
+          throw error;
+        }
+      });
+      // The next worker sends it again.
+      if ('late' in asked && over.aborted) passing = asked.passing ?? workerIsOver();
+      else if (!('late' in asked))
         lines.push(await kept(ports, batch, request, answeredLine(batch, request, asked.answer)));
       else if (asked.passing === null) lines.push(unsentLine(batch, request, LATE));
       else passing = asked.passing;
@@ -406,9 +422,12 @@ async function answerSome(
       }
     }
   };
-  await Promise.all(requests.map((request) => memory.hold((hold) => answerOne(request, hold))));
+  await Promise.all(requests.map((request) => memory.hold((held) => answerOne(request, held))));
   return { lines, ending, passing };
 }
+
+const workerIsOver = (): ServiceError =>
+  new ServiceError('service_unavailable', 'The time of the worker was over before the answer was whole.');
 
 const LATE = {
   code: 'request_timeout',

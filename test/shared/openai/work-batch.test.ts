@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler as cancelBatch } from '#functions/api/batches/cancel.ts';
 import { handler as getBatch } from '#functions/api/batches/get.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
@@ -17,6 +17,8 @@ import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
 let owner: Caller;
+
+afterEach(() => vi.restoreAllMocks());
 
 beforeEach(async () => {
   world = createWorld();
@@ -143,6 +145,111 @@ test('answers of a batch that are long are not held together, and each is whole'
   const lines = outputOf(await read(batch));
   expect(ids(lines)).toEqual(all(5));
   for (const { response } of lines) expect(JSON.stringify(response)).toContain(part.repeat(12));
+});
+
+/** A clock that stands unless it is moved, by which timeouts end too. */
+function standingClock() {
+  let now = Date.now();
+  const timeouts: { readonly at: number; readonly controller: AbortController }[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const controller = new AbortController();
+    timeouts.push({ at: now + milliseconds, controller });
+    return controller.signal;
+  });
+  const move = (milliseconds: number): void => {
+    now += milliseconds;
+    const due = timeouts.filter(({ at }) => at <= now);
+    for (const { controller } of due) controller.abort(new DOMException('Time is up.', 'TimeoutError'));
+  };
+  const clock = clockOf(
+    async () => undefined,
+    () => now,
+  );
+  return { clock, move };
+}
+
+/** A model whose answers are six megabytes, half a megabyte in each five seconds. */
+function longAnswers(move: (milliseconds: number) => void) {
+  const part = 'x'.repeat(500_000);
+  const answer = answering((asked) => asked);
+  const begun: string[] = [];
+  const respond: typeof answer = async function* (asked) {
+    begun.push(JSON.stringify(asked.request.input));
+    const delta = { type: 'response.output_text.delta', delta: part, logprobs: [] };
+    for (let n = 0; n < 12; n += 1) {
+      asked.signal.throwIfAborted();
+      move(5000);
+      yield delta as unknown as ResponseEvent;
+      await setImmediate();
+    }
+    yield* answer(asked);
+  };
+  return { begun, respond };
+}
+
+test('long answers of a batch wait for each other in none of the time that each may take', async () => {
+  const batch = await seedBatch(world, owner, requests(5));
+  const { clock, move } = standingClock();
+  const { begun, respond } = longAnswers(move);
+
+  // In all they take five minutes, and each may take three.
+  expect(await workLastBatch(world, { respond, clock })).toEqual({ status: 'completed' });
+
+  expect(await read(batch)).toMatchObject({
+    error_file_id: null,
+    request_counts: { completed: 5, failed: 0 },
+  });
+  expect(begun).toHaveLength(5);
+});
+
+test('long answers of a batch that wait when the time of their worker is over are asked for again', async () => {
+  const batch = await seedBatch(world, owner, requests(5));
+  const { clock, move } = standingClock();
+  const { begun, respond } = longAnswers(move);
+
+  expect(await workLastBatch(world, { respond, clock }, clock.now() + 365_000)).toEqual({
+    status: 'in_progress',
+  });
+  const first = (await read(batch)).request_counts.completed;
+  expect(await workLastBatch(world, { respond, clock }, clock.now() + 900_000)).toEqual({
+    status: 'completed',
+  });
+
+  expect(first).toBeGreaterThan(0);
+  expect(await read(batch)).toMatchObject({
+    error_file_id: null,
+    request_counts: { completed: 5, failed: 0 },
+  });
+  expect(begun).toHaveLength(5 + 5 - first);
+});
+
+test('a long answer of a batch that broke off holds no memory until it is asked for again', async () => {
+  const batch = await seedBatch(world, owner, requests(2));
+  const { respond: answer } = longAnswers(() => {});
+  let [tries, ended] = [0, false];
+  const respond: typeof answer = async function* (asked) {
+    const isFirst = JSON.stringify(asked.request.input).includes('q0');
+    let parts = 0;
+    for await (const event of answer(asked)) {
+      yield event;
+      parts += 1;
+      if (isFirst && tries === 0 && parts === 6) {
+        tries += 1;
+        throw new ServiceError('model_busy', 'Busy.');
+      }
+    }
+    if (!isFirst) ended = true;
+  };
+  const seen: boolean[] = [];
+  const clock = clockOf(async () => {
+    for (let n = 0; n < 500 && !ended; n += 1) await setImmediate();
+    seen.push(ended);
+  });
+
+  expect(await workLastBatch(world, { respond, clock })).toEqual({ status: 'completed' });
+
+  expect(seen).toEqual([true]);
+  expect((await read(batch)).request_counts).toMatchObject({ completed: 2 });
 });
 
 test('a request that is refused is a line of the error file with the answer of its endpoint, and keeps no other', async () => {
