@@ -107,3 +107,19 @@ test.each(
     expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
   },
 );
+
+test.each(['datasets.adapt', 'datasets.run'])(
+  'a request without a mapping is refused by a short answer: %s, a dataset whose long names suggest one',
+  async (id) => {
+    const columns = ['question', 'answer'].map((word) => ({
+      name: `${'b'.repeat(200_000)} ${word}`,
+      type: 'VARCHAR' as const,
+    }));
+    const { column_mapping: _, ...body } = bodies[id] as { column_mapping?: object };
+
+    const { text } = await refuse(id, { ...body, estimate: false }, { columns });
+
+    expect(JSON.parse(text).code).toBe('column_mapping_required');
+    expect(text.length).toBeLessThan(ANSWER_CHARACTERS_MAX);
+  },
+);

@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
-/** Characters of the columns that an error lists: a dataset may have thousands, with names of its owner's. */
+/** Characters of the columns that an error lists, and of the mapping that it proposes: a dataset may have thousands, with names of its owner's. */
 const LIST_CHARACTERS_MAX = 4000;
 /** Columns among which misspelt ones are looked for. */
 const COMPARED_MAX = 200;
@@ -32,10 +32,13 @@ export function mappingHints(columns: readonly RowsColumn[]): {
   readonly hints: readonly string[];
 } {
   const { listed, text } = listedColumns(columns.map(({ name }) => name));
-  const proposed = proposeMapping(columns);
+  const proposed = JSON.stringify(proposeMapping(columns));
   const hints = [
     ...(text === '' ? [] : [`The dataset's columns are ${text}.`]),
-    ...(proposed === null ? [] : [`If they hold what their names say, send ${JSON.stringify(proposed)}.`]),
+    // With names of thousands of characters it would help nobody.
+    ...(proposed === 'null' || proposed.length > LIST_CHARACTERS_MAX
+      ? []
+      : [`If they hold what their names say, send ${proposed}.`]),
   ];
   return { listed, hints };
 }
