@@ -106,8 +106,9 @@ async function complete(
   const changes = { ...saidAnew, expected_sha256: sha256?.toLowerCase() ?? null };
   if (dataset.defer_adaption) {
     const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
-    await ports.objects.copy(key, rawKey);
+    // Before its file: nothing would find a copy that no dataset names.
     if (isNew) await ports.datasets.create(dataset);
+    await ports.objects.copy(key, rawKey);
     const waiting = await ports.datasets.deferIngest(
       caller,
       dataset_id,

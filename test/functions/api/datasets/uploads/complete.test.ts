@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/complete.ts';
 import { handler as initiate } from '#functions/api/datasets/uploads/initiate.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -75,6 +76,29 @@ test('two completions of the same upload at once answer the same dataset, which 
   expect(first.body.dataset_id).toBe(second.body.dataset_id);
   expect(world.executions.started.size).toBe(1);
 });
+
+test.each(['create', 'deferIngest'] as const)(
+  'a completion with defer_adaption that dies at %s leaves no file without a dataset, and is taken when it is sent again',
+  async (step) => {
+    const repository = world.use(datasets('write'));
+    const dies = async () => {
+      throw new Error('killed');
+    };
+    const body = { s3_key: key, name: 'a.csv', file_format: 'csv', file_size_bytes: FILE.length };
+    const asked = { as: owner, body: { ...body, defer_adaption: true } };
+    const first = await world.call(handler, asked, { datasets: { ...repository, [step]: dies } });
+
+    expect(first.status).toBe(500);
+    const id = key.split('/')[2] ?? '';
+    const files = world.objects.keys().filter((each) => each.startsWith('datasets/'));
+    expect([await repository.find(id), files]).toEqual(
+      step === 'create' ? [null, []] : [expect.objectContaining({ dataset_id: id }), [expect.anything()]],
+    );
+
+    expect((await world.call(handler, asked)).status).toBe(202);
+    expect(await repository.find(id)).toMatchObject({ state: 'awaiting_preprocessing' });
+  },
+);
 
 test('repeated, it answers the same dataset and ingests once', async () => {
   const first = await complete();
