@@ -121,12 +121,18 @@ export async function assembleAugmentation(
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (made.row_count > 0) {
+    const lacking = request.domain_rows - book.added.domain;
     const delivery = {
       columns: columnsOf(taken, made),
       mapping: request.mapping,
       kept: taken.chunks,
       keptRows: taken.row_count,
       made,
+      ...(lacking > 0
+        ? {
+            description: `${book.added.domain} of ${request.domain_rows} rows on the topics of the dataset: the pool has no others that are near enough.`,
+          }
+        : {}),
     };
     await deliverRows(ports, context, delivery, now);
   }
@@ -143,7 +149,7 @@ export async function assembleAugmentation(
   if (made.row_count === 0) {
     throw new ServiceError(
       'nothing_to_add',
-      'The pool and the model had no rows that the dataset does not have already.',
+      'The pool has no rows that are on the topics of the dataset, and pool and model none that it does not have already.',
     );
   }
   return { rows };
@@ -236,15 +242,16 @@ async function* poolRows(
     }
   }
 
+  const near = byTopic.map((hits) => hits.filter(({ score }) => score >= search.nearness));
   let added = 0;
-  for (const [topic, hits] of byTopic.entries()) {
+  for (const [topic, hits] of near.entries()) {
     for await (const found of take('domain', hits, search.topics[topic]?.rows ?? 0)) {
       added += found.rows.length;
       yield found;
     }
   }
-  // If a topic has too few rows, the others fill up: the nearest of all remaining ones.
-  const rest = byTopic.flat().sort((a, b) => b.score - a.score || a.row - b.row);
+  // If a topic has too few rows, the others fill up: the nearest of all remaining ones that are near at all.
+  const rest = near.flat().sort((a, b) => b.score - a.score || a.row - b.row);
   yield* take('domain', rest, request.domain_rows - added);
   yield* take('general', drawn, request.general_rows);
 }

@@ -1,6 +1,7 @@
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
 import { LabelLearner } from '#shared/answers/decide/label-learner.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { UNRELATED_TEXT } from '#shared/judging/decide/metrics.ts';
 import { type EmbedTextsPorts, embedTexts } from '#shared/models/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -41,7 +42,7 @@ import {
   shapeOf,
   withTextBehind,
 } from './decide/pool/row-request.ts';
-import { divideRows, findTopics } from './decide/pool/topics.ts';
+import { divideRows, findTopics, nearnessOf } from './decide/pool/topics.ts';
 import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
 
@@ -180,10 +181,11 @@ async function planSearch(
   const { run_id: runId } = context;
   const wanted = request.domain_rows + request.general_rows;
   if (wanted === 0) return [];
-  const { model, vectors } = await embedTexts(
-    ports,
-    sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape))),
-  );
+  const { model, vectors: embedded } = await embedTexts(ports, [
+    UNRELATED_TEXT,
+    ...sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape))),
+  ]);
+  const [unrelated = new Float32Array(), ...vectors] = embedded;
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);
   if (poolRows === 0) {
@@ -205,6 +207,7 @@ async function planSearch(
       rows: parts[n] as number,
       candidates: parts[n] === 0 ? 0 : withMore(parts[n] as number, CANDIDATES_PER_ROW),
     })),
+    nearness: nearnessOf(vectors, topics, unrelated),
     pool_rows: poolRows,
     drawn: request.general_rows === 0 ? 0 : withMore(request.general_rows, DRAWN_PER_ROW),
     seed: `${request.source.dataset_id} general`,

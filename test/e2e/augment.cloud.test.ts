@@ -136,7 +136,9 @@ test('a pool of an operator’s own gives what it has, and only that is charged'
     })),
   );
 
-  const started = (await augment(sourceId, { domain_rows: 4000, training_type: 'preference_pairs' })).body;
+  const started = (
+    await augment(sourceId, { domain_rows: 3000, general_rows: 1000, training_type: 'preference_pairs' })
+  ).body;
   const ended = await api.untilEnded(started.dataset_id ?? '', 240);
 
   expect([ended.status, started.pool_rows]).toEqual(['succeeded', starterCount + 12]);

@@ -91,6 +91,11 @@ const ofKind = (rows: readonly Record<string, unknown>[], kind: string) =>
 const subjectsOf = (rows: readonly Record<string, unknown>[]) =>
   new Set(rows.map((row) => / on (\w+) /.exec(String(row.question))?.[1]));
 
+const expectNothing = async (source: DatasetRecord): Promise<void> => {
+  const { dataset } = await augment(source, { domain_rows: 50 });
+  expect(dataset).toMatchObject({ state: 'failed', error_data: { code: 'nothing_to_add' } });
+};
+
 describe('rows of the pool', () => {
   const everything = ['bread', 'stars', 'tax', 'football'].flatMap((subject) => pool(subject, 60));
 
@@ -178,18 +183,28 @@ describe('rows of the pool', () => {
     expect(report).toMatchObject({ rows: { kept: 12, expanded: 231, expansion_failed: 369 } });
   });
 
-  test('rows of the pool are all of a pool that holds fewer than are wanted, and those alone are charged', async () => {
-    const { report, dataset } = await augment(await seed(about('bread', 20)), { domain_rows: 900 });
+  test('rows of the pool are all those on the topics of the dataset where they are fewer than are wanted, and those alone are charged', async () => {
+    const { rows, report, dataset } = await augment(await seed(about('bread', 20)), { domain_rows: 900 });
 
-    expect(dataset.row_count).toBe(260);
+    expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
+    expect(dataset).toMatchObject({
+      row_count: 80,
+      description:
+        '60 of 900 rows on the topics of the dataset: the pool has no others that are near enough.',
+    });
     expect(report).toMatchObject({
       status: 'succeeded',
-      rows: { total: 20, expanded: 240, expansion_failed: 660 },
-      stages: [{ name: 'domain', rows_in: 900, rows_out: 240 }],
-      credits: { reserved: 9, settled: 3 },
+      rows: { total: 20, expanded: 60, expansion_failed: 840 },
+      stages: [{ name: 'domain', rows_in: 900, rows_out: 60 }],
+      credits: { reserved: 9, settled: 1 },
       models: { embed: EMBEDDING_MODEL },
     });
-    expect(await balance()).toMatchObject({ held: 0, available: 97 });
+    expect(await balance()).toMatchObject({ held: 0, available: 99 });
+  });
+
+  test('rows of the pool are none where all of them are on other topics, and nothing is charged', async () => {
+    await expectNothing(await seed(about('sailing', 30)));
+    expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
   test('rows of the pool are the same for the same request', async () => {
@@ -273,7 +288,7 @@ describe('rows of the pool', () => {
       },
     );
 
-    const { rows } = await augment(source, { domain_rows: 500 });
+    const { rows } = await augment(source, { domain_rows: 100, general_rows: 400 });
 
     const asked = rows
       .slice(60)
@@ -342,7 +357,7 @@ describe('rows of the pool', () => {
       { configured_column_mapping: { chat: 'chat', context: [] } },
     );
 
-    const { rows } = await augment(source, { domain_rows: 500 });
+    const { rows } = await augment(source, { domain_rows: 100, general_rows: 400 });
 
     const asked = rows.slice(60).map(({ chat }) => (chat as { content: string }[])[0]?.content);
     expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([about('bread', 60, 1000)[59]]);
@@ -368,7 +383,7 @@ describe('rows of the pool', () => {
         { configured_column_mapping: { chat: 'chat', context: [] } },
       );
 
-      const { rows, report } = await augment(source, { domain_rows: 500 });
+      const { rows, report } = await augment(source, { domain_rows: 100, general_rows: 400 });
 
       const asked = rows.slice(60).map(({ chat }) => (chat as { content: string }[])[0]?.content);
       expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([]);
@@ -377,7 +392,7 @@ describe('rows of the pool', () => {
   );
 
   test('rows of the pool are compared alike by a run that was planned before plans had the shape of rows', async () => {
-    const source = await seed(about('bread', 60, 1000));
+    const source = await seed(about('bread', 30, 1000));
     const { rows } = await augment(source, { domain_rows: 50 });
     const id = await launch(source, { domain_rows: 50 });
     const context = contextOf(world, id);

@@ -46,6 +46,8 @@ export const PoolSearch = z.object({
       candidates: z.int().min(0),
     }),
   ),
+  /** The similarity to its nearest topic that a row on the topics has at least. */
+  nearness: z.number().default(-1),
   pool_rows: z.int().min(0),
   /** Rows that are drawn, by `seed`, for general rows. */
   drawn: z.int().min(0),

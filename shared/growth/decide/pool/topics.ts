@@ -28,8 +28,7 @@ export function findTopics(vectors: readonly Float32Array[], seed: string): Topi
     for (const vector of vectors) {
       const nearest = nearestOf(vector, centres);
       sizes[nearest] = (sizes[nearest] ?? 0) + 1;
-      const sum = sums[nearest] as Float64Array;
-      for (let n = 0; n < vector.length; n += 1) sum[n] = (sum[n] as number) + (vector[n] as number);
+      add(sums[nearest] as Float64Array, vector, 1);
     }
     // A centre that lost all its rows stays where it was, and has no share in the end.
     centres = sums.map((sum, at) => (sizes[at] === 0 ? (centres[at] as Float32Array) : toUnitLength(sum)));
@@ -38,6 +37,47 @@ export function findTopics(vectors: readonly Float32Array[], seed: string): Topi
     const size = sizes[at] ?? 0;
     return size === 0 ? [] : [{ centre, share: size / vectors.length }];
   });
+}
+
+/** One in so many rows of the dataset itself may be farther from its topics than rows that are added on them. */
+const FAR_ROWS = 20;
+
+/** Rows that are added may be this much nearer to an unrelated text than the farthest of the dataset itself. */
+const NEAR_SHARE = 0.8;
+
+/**
+ * The similarity to the nearest topic that a row on the topics of a sample has at least: four fifths of the way from an
+ * unrelated text to what all but the farthest twentieth of the sample have, each to topics that are found without it.
+ * From -1 to 1; -1 for a single row.
+ * @param vectors those that the topics were found in, of unit length like `unrelated`
+ */
+export function nearnessOf(
+  vectors: readonly Float32Array[],
+  topics: readonly Pick<Topic, 'centre'>[],
+  unrelated: Float32Array,
+): number {
+  const centres = topics.map(({ centre }) => centre);
+  const nearest = vectors.map((vector) => nearestOf(vector, centres));
+  const sums = centres.map((centre) => new Float64Array(centre.length));
+  for (const [at, vector] of vectors.entries()) add(sums[nearest[at] as number] as Float64Array, vector, 1);
+  const similarities = vectors.flatMap((vector, at) => {
+    const own = nearest[at] as number;
+    const without = add(Float64Array.from(sums[own] as Float64Array), vector, -1);
+    const others = centres.filter((_, topic) => topic !== own).map((centre) => product(vector, centre));
+    // Alone in its topic, a row has only the others.
+    const isAlone = nearest.filter((topic) => topic === own).length === 1;
+    const all = isAlone ? others : [...others, product(vector, toUnitLength(without))];
+    return all.length === 0 ? [] : [Math.max(...all)];
+  });
+  const farthest = similarities.sort((a, b) => a - b)[Math.floor(similarities.length / FAR_ROWS)];
+  if (farthest === undefined) return -1;
+  const floor = Math.max(...centres.map((centre) => product(unrelated, centre)));
+  return Math.min(farthest, floor + NEAR_SHARE * (farthest - floor));
+}
+
+function add(sum: Float64Array, vector: Float32Array, sign: 1 | -1): Float64Array {
+  for (let n = 0; n < vector.length; n += 1) sum[n] = (sum[n] as number) + sign * (vector[n] as number);
+  return sum;
 }
 
 /** `total` rows divided among topics by their shares, by largest remainders: the parts sum to `total`. */

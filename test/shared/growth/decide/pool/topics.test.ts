@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { divideRows, findTopics } from '#shared/growth/decide/pool/topics.ts';
+import { divideRows, findTopics, nearnessOf } from '#shared/growth/decide/pool/topics.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 /** `count` vectors of unit length around the axis `axis`. */
@@ -58,4 +58,28 @@ test('rows are divided by the shares, and none is lost', () => {
     ),
     { seed: 1 },
   );
+});
+
+test('rows are near the topics of a sample that lie as its own rows do, and not those that lie elsewhere', () => {
+  const sample = [...around(0, 60, 'a'), ...around(3, 30, 'b')];
+  const [unrelated] = around(7, 1, 'u') as [Float32Array];
+  const topics = findTopics(sample, 'seed');
+  const similarity = (vector: Float32Array): number =>
+    Math.max(
+      ...topics.map(({ centre }) => centre.reduce((sum, value, n) => sum + value * (vector[n] ?? 0), 0)),
+    );
+
+  const nearness = nearnessOf(sample, topics, unrelated);
+
+  const others = [...around(0, 40, 'c'), ...around(3, 40, 'd')].map(similarity);
+  expect(Math.min(...others)).toBeGreaterThan(nearness);
+  expect(Math.max(...around(5, 40, 'e').map(similarity))).toBeLessThan(nearness);
+});
+
+test('rows are all near the topics of a sample of one row, and of rows alike those alone that are like them', () => {
+  const [one, unrelated] = [around(0, 1, 'a')[0], around(7, 1, 'u')[0]] as [Float32Array, Float32Array];
+  const alike = Array<Float32Array>(50).fill(one);
+
+  expect(nearnessOf([one], findTopics([one], 'seed'), unrelated)).toBe(-1);
+  expect(nearnessOf(alike, findTopics(alike, 'seed'), unrelated)).toBeGreaterThan(0.75);
 });
