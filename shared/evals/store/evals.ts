@@ -288,7 +288,9 @@ function createRemovals(
       for (let from = ' '; ; from = `${teams.at(-1)}~`) {
         const { value: first } = await between(from, '~', 1).next();
         if (first === undefined) return teams;
-        teams.push(String((first as Item).team_id));
+        // By the place, not by the team: a step always leads further.
+        const [team = ''] = String((first as Item)[sortKey]).split('#', 1);
+        teams.push(team);
       }
     },
     async listRemoved(teamId, before, max) {
