@@ -7,6 +7,7 @@ import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
+import { createEvalRepository } from '#shared/evals/store/evals.ts';
 import { createCustomEvalRepository } from '#shared/judging/store/custom-evals.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import {
@@ -33,6 +34,7 @@ export const createStores = (table: Table) => ({
   claims: createClaims(table),
   customEvals: createCustomEvalRepository(table),
   datasets: createDatasetRepository(table),
+  evals: createEvalRepository(table),
   finetuneJobs: createFinetuneJobRepository(table),
   freeUses: createFreeUseLimiter(table),
   idempotency: createIdempotencyRepository(table),

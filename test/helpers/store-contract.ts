@@ -1876,6 +1876,52 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         await store.freeUses.admit({ ...caller, team_id: randomUUID() }, 'topic_inferences_per_hour', start);
       });
     });
+
+    describe('evals that are to be erased', () => {
+      test('are counted, and listed by their team once that is due, those that have waited longest first', async () => {
+        const [one, other] = [randomUUID(), randomUUID()].sort() as [string, string];
+        const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
+        const make = async (team_id: string): Promise<string> => {
+          const eval_id = randomUUID();
+          const of = { name: 'Eval', metadata: null, testing_criteria: [] };
+          const times = { created_at: at(0), updated_at: at(0) };
+          const config = { data_source_config: { type: 'logs' as const } };
+          await store.evals.create({ ...of, ...times, ...config, eval_id, team_id });
+          return eval_id;
+        };
+        const [late, early, kept, foreign] = [
+          await make(one),
+          await make(one),
+          await make(one),
+          await make(other),
+        ];
+        for (const [team, id, minutes] of [
+          [one, late, 2],
+          [one, early, 1],
+          [other, foreign, 1],
+        ] as const) {
+          expect(await store.evals.markRemoved(team, id, at(minutes))).toBe(true);
+          expect(await store.evals.markRemoved(team, id, at(minutes))).toBe(false);
+        }
+
+        const known = (await store.evals.teamsWithRemoved()).filter((team) => [one, other].includes(team));
+        expect(known).toEqual([one, other]);
+        expect(await store.evals.listRemoved(one, at(3), 10)).toEqual([early, late]);
+        expect(await store.evals.listRemoved(one, at(3), 1)).toEqual([early]);
+        expect(await store.evals.listRemoved(one, at(1.5), 10)).toEqual([early]);
+        expect((await store.evals.list(one)).map(({ eval_id }) => eval_id)).toEqual([kept]);
+        expect(await store.evals.count(one)).toBe(3);
+
+        await store.evals.deferRemoval(one, early, at(9));
+        await store.evals.deferRemoval(one, kept, at(9));
+        expect(await store.evals.listRemoved(one, at(3), 10)).toEqual([late]);
+        await store.evals.remove(one, late);
+        await store.evals.remove(other, foreign);
+        expect(await store.evals.teamsWithRemoved()).not.toContain(other);
+        expect(await store.evals.listRemoved(one, at(9), 10)).toEqual([early]);
+        expect(await store.evals.count(one)).toBe(2);
+      });
+    });
   });
 }
 
