@@ -17,8 +17,18 @@ from conftest import connect, finish, upload, wait_until_read
 RAW = {"processing_mode": "raw", "column_mapping": {"prompt": "question", "completion": "answer"}}
 
 
+# Of topics that the starter pool has rows on.
+KINDS = (
+    "Which HTTP status code means thing {}?",
+    "What is {}% of 80?",
+    "Which date is {} days after 3 May 2020?",
+    "How many litres are {} gallons?",
+    "Write a limerick about {} cats.",
+)
+
+
 def questions(rows: int) -> str:
-    lines = [f"Which HTTP status code means thing {n ** 3}?,Code {n}." for n in range(rows)]
+    lines = [f"{KINDS[n % len(KINDS)].format(n**3)},Answer {n}." for n in range(rows)]
     return "\n".join(["question,answer", *lines]) + "\n"
 
 

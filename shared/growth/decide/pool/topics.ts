@@ -44,11 +44,13 @@ const FAR_ROWS = 20;
 
 /** Rows that are added may be this much nearer to an unrelated text than the farthest of the dataset itself. */
 const NEAR_SHARE = 0.8;
+/** At this share of the way from an unrelated text to its own centre a row is near any topic: rows made of a template lie closer. */
+const NEAR_ENOUGH = 0.5;
 
 /**
  * The similarity to the nearest topic that a row on the topics of a sample has at least: four fifths of the way from an
- * unrelated text to what all but the farthest twentieth of the sample have, each to topics that are found without it.
- * From -1 to 1; -1 for a single row.
+ * unrelated text to what all but the farthest twentieth of the sample have, each to topics that are found without it, and
+ * at most half of the way to the topics' own centres. From -1 to 1; -1 for a single row.
  * @param vectors those that the topics were found in, of unit length like `unrelated`
  */
 export function nearnessOf(
@@ -72,7 +74,11 @@ export function nearnessOf(
   const farthest = similarities.sort((a, b) => a - b)[Math.floor(similarities.length / FAR_ROWS)];
   if (farthest === undefined) return -1;
   const floor = Math.max(...centres.map((centre) => product(unrelated, centre)));
-  return Math.min(farthest, floor + NEAR_SHARE * (farthest - floor));
+  return Math.min(
+    farthest,
+    floor + NEAR_SHARE * Math.max(0, farthest - floor),
+    floor + NEAR_ENOUGH * (1 - floor),
+  );
 }
 
 function add(sum: Float64Array, vector: Float32Array, sign: 1 | -1): Float64Array {

@@ -76,10 +76,10 @@ test('rows are near the topics of a sample that lie as its own rows do, and not 
   expect(Math.max(...around(5, 40, 'e').map(similarity))).toBeLessThan(nearness);
 });
 
-test('rows are all near the topics of a sample of one row, and of rows alike those alone that are like them', () => {
+test('rows are all near the topics of a sample of one row, and of rows alike those at half of the way to them', () => {
   const [one, unrelated] = [around(0, 1, 'a')[0], around(7, 1, 'u')[0]] as [Float32Array, Float32Array];
   const alike = Array<Float32Array>(50).fill(one);
 
   expect(nearnessOf([one], findTopics([one], 'seed'), unrelated)).toBe(-1);
-  expect(nearnessOf(alike, findTopics(alike, 'seed'), unrelated)).toBeGreaterThan(0.75);
+  expect(nearnessOf(alike, findTopics(alike, 'seed'), unrelated)).toBeCloseTo(0.5, 1);
 });
