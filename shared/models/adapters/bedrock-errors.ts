@@ -35,7 +35,7 @@ const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp
   ],
   ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
   ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
-  ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens/i],
+  ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens|max_gen_len/i],
 ];
 
 /**

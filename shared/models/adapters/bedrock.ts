@@ -47,8 +47,8 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     return known;
   };
 
-  /** Numbers of tokens that models have refused to write: their own maximum is lower. */
-  const ownMaximum = new Map<string, number>();
+  /** What models have refused to reserve for an answer. */
+  const refusedLimits = new Map<string, RefusedLimit>();
 
   const told = new Set<string>();
   const tell = (modelId: string, part: OptionalPart): void => {
@@ -125,7 +125,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
           );
           return readConverseStream(events, request.parallelToolCalls !== false);
         };
-        yield* answerWithin(request, ask, { of: modelId, ownMaximum });
+        yield* answerWithin(request, ask, { of: modelId, refusedLimits });
       },
     }),
 
@@ -135,35 +135,64 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
   };
 }
 
+/** A number of tokens that a model has refused to write behind a prompt of this size, and so behind any larger one. */
+interface RefusedLimit {
+  readonly tokens: number;
+  /** Characters of the prompt; 0 where the number is above the model's own maximum, whatever the prompt. */
+  readonly promptSize: number;
+}
+
 /**
- * The answer to a request without a limit stops at what was reserved for it: left to itself, a model may write more.
+ * The answer to a request without a limit stops at what was reserved for it: left to itself, a model may write more. Where a model
+ * does not take that many tokens it stops earlier by itself, and is asked again without a limit: providers word that refusal in too
+ * many ways to know it from others, and one that is about something else comes again.
  * @param ask asks with a limit; with null for the model's own maximum
- * @param ownMaximum numbers of tokens that models have refused to write, which is learned here: their own maximum is lower
+ * @param refusedLimits what models have refused, which is learned here
  */
 async function* answerWithin<Part>(
-  { maxOutputTokens: asked, outputTokensReserved: reserved }: TurnRequest,
+  request: TurnRequest,
   ask: (maxTokens: number | null) => AsyncIterable<Part>,
-  { of: modelId, ownMaximum }: { readonly of: string; readonly ownMaximum: Map<string, number> },
+  { of: modelId, refusedLimits }: { readonly of: string; readonly refusedLimits: Map<string, RefusedLimit> },
 ): AsyncGenerator<Part, void> {
-  const refused = ownMaximum.get(modelId) ?? Number.POSITIVE_INFINITY;
-  if (asked !== null || reserved === undefined || reserved >= refused) return yield* ask(asked);
+  const { maxOutputTokens: asked, outputTokensReserved: reserved } = request;
+  if (asked !== null || reserved === undefined) return yield* ask(asked);
+  const refused = refusedLimits.get(modelId);
+  if (refused !== undefined && reserved >= refused.tokens && promptSizeOf(request) >= refused.promptSize) {
+    return yield* ask(null);
+  }
   let hasBegun = false;
+  let refusal: ModelError;
   try {
     for await (const part of ask(reserved)) {
       hasBegun = true;
       yield part;
     }
+    return;
   } catch (error) {
-    const isRefused = error instanceof ModelError && error.requestField === 'max_output_tokens';
-    if (hasBegun || !isRefused) throw error;
-    if (!isOfContext(error)) ownMaximum.set(modelId, reserved);
-    yield* ask(null);
+    if (hasBegun || !(error instanceof ModelError) || !mayBeOfLimit(error)) throw error;
+    refusal = error;
+  }
+  for await (const part of ask(null)) {
+    if (!hasBegun) {
+      hasBegun = true;
+      const promptSize = isOfMaximum(refusal) ? 0 : promptSizeOf(request);
+      refusedLimits.set(modelId, { tokens: reserved, promptSize });
+    }
+    yield part;
   }
 }
 
-/** Whether a refusal of a number of tokens is about the prompt beside them: "input length and `max_tokens` exceed context limit". */
-const isOfContext = ({ cause }: ModelError): boolean =>
-  cause instanceof Error && /context/i.test(cause.message);
+/** Whether a refusal may be about the number of tokens: it names no other part of the request. */
+const mayBeOfLimit = ({ kind, requestField }: ModelError): boolean =>
+  kind === 'too_long' ||
+  (kind === 'rejected' && (requestField ?? 'max_output_tokens') === 'max_output_tokens');
+
+/** Whether a number of tokens is above a model's own maximum, and not too many beside the prompt: "input length and `max_tokens` exceed context limit". */
+const isOfMaximum = ({ requestField, cause }: ModelError): boolean =>
+  requestField === 'max_output_tokens' && !(cause instanceof Error && /context/i.test(cause.message));
+
+const promptSizeOf = ({ instructions, items, tools }: TurnRequest): number =>
+  JSON.stringify([instructions, items, tools]).length;
 
 const TitanEmbedding = z.object({ embedding: z.array(z.number()).min(1) });
 const Vectors = z.array(z.array(z.number()).min(1));

@@ -101,8 +101,14 @@ it('an answer of a model on Bedrock comes piece by piece, while the model is sti
   expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
 });
 
-it('a model on Bedrock that is asked without a limit stops at what was reserved, or below at its own maximum', async () => {
-  const limits: unknown[] = [];
+describe('a model on Bedrock that is asked without a limit', () => {
+  /** What the model was asked to write at most, since the last look. */
+  let limits: (number | null)[];
+
+  beforeEach(() => {
+    limits = [];
+  });
+
   const writesAtMost =
     (most: number, words: string): ConverseReply =>
     (stream, request) => {
@@ -113,28 +119,57 @@ it('a model on Bedrock that is asked without a limit stops at what was reserved,
         isRefused ? refusing(words) : streamingEvents(delta(0, { text: 'Yes.' }), stop('end_turn'), USAGE)
       )(stream, request);
     };
+  const large = writesAtMost(64_000, '');
   const says = async (request: Partial<TurnRequest>, reply: ConverseReply) => {
     server.reply(reply);
     expect((await answer(request))[0]).toEqual({ type: 'text', delta: 'Yes.' });
+    return limits.splice(0);
   };
 
-  const large = writesAtMost(64_000, '');
-  await says({ outputTokensReserved: 32_000 }, large);
-  await says({ maxOutputTokens: 100, outputTokensReserved: 100 }, large);
-  await says({}, large);
-  expect(limits.splice(0)).toEqual([32_000, 100, null]);
+  it('stops at what was reserved, or below at its own maximum', async () => {
+    expect(await says({ outputTokensReserved: 32_000 }, large)).toEqual([32_000]);
+    expect(await says({ maxOutputTokens: 100, outputTokensReserved: 100 }, large)).toEqual([100]);
+    expect(await says({}, large)).toEqual([null]);
 
-  // Of a long prompt alone, so that a shorter one is bounded again.
-  const full = 'input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000';
-  await says({ outputTokensReserved: 32_000 }, writesAtMost(20_000, full));
-  await says({ outputTokensReserved: 32_000 }, large);
-  expect(limits.splice(0)).toEqual([32_000, null, 32_000]);
+    for (const words of [
+      'The maximum tokens you requested exceeds the model limit of 8192.',
+      '#/max_gen_len: 32000 is not less or equal to 8192',
+    ]) {
+      waitAtMost(5);
+      const small = writesAtMost(8192, words);
+      expect(await says({ outputTokensReserved: 32_000 }, small)).toEqual([32_000, null]);
+      expect(await says({ outputTokensReserved: 32_000, items: [] }, small)).toEqual([null]);
+      expect(await says({ outputTokensReserved: 4000 }, small)).toEqual([4000]);
+    }
+  });
 
-  const small = writesAtMost(8192, 'The maximum tokens you requested exceeds the model limit of 8192.');
-  await says({ outputTokensReserved: 32_000 }, small);
-  await says({ outputTokensReserved: 32_000 }, small);
-  await says({ outputTokensReserved: 4000 }, small);
-  expect(limits).toEqual([32_000, null, null, 4000]);
+  it.each([
+    'input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000',
+    "This model's maximum context length is 32000 tokens. However, you requested 32013 tokens (13 in the messages, 32000 in the completion).",
+    'too many total tokens: 32013',
+  ])('answers where what was reserved does not fit beside the prompt: %s', async (words) => {
+    const full = writesAtMost(20_000, words);
+    const long = { outputTokensReserved: 32_000, items: [userSays('Is it? '.repeat(10))] };
+    expect(await says(long, full)).toEqual([32_000, null]);
+    // Asked once from then on, other than behind a shorter prompt, which may leave room for it.
+    expect(await says(long, full)).toEqual([null]);
+    expect(await says({ ...long, items: [userSays('Is it?')] }, large)).toEqual([32_000]);
+  });
+
+  it('tells what is refused for another reason, and learns nothing of it', async () => {
+    for (const [words, kind, asked] of [
+      ['prompt is too long: 250000 tokens > 200000 maximum', 'too_long', 2],
+      ['The model does not support temperature.', 'rejected', 1],
+    ] as const) {
+      server.reply((stream, request) => {
+        limits.push(0);
+        return refusing(words)(stream, request);
+      });
+      await expect(answer({ outputTokensReserved: 32_000 })).rejects.toMatchObject({ kind });
+      expect(limits.splice(0)).toHaveLength(asked);
+      expect(await says({ outputTokensReserved: 32_000 }, large)).toEqual([32_000]);
+    }
+  });
 });
 
 it('an answer of a model on Bedrock is thoughts with what takes them up again, and calls', async () => {
