@@ -14,7 +14,8 @@ import { InventedRows, inventedMapping } from './plan-round.ts';
 /**
  * Writes the invented rows, and their versions in other languages, into the dataset. A stopped run, or one without
  * further candidates, delivers what it has. Idempotent.
- * @throws {ServiceError} why the run was stopped; `too_many_rows_failed` if no candidate was accepted
+ * @throws {ServiceError} why the run was stopped; `run_interrupted` if rows are missing because nothing was made of their
+ * candidates, `run_timed_out` if a day was over before any was written; `too_many_rows_failed` if none was accepted
  */
 export async function assembleInvention(
   ports: AssembleGrowthPorts,
@@ -28,6 +29,7 @@ export async function assembleInvention(
     taken,
     report,
     repeated_tokens: repeated,
+    interrupted_rows: interrupted,
   } = await readJson(objects, objectKeys.invention(runId), InventedRows);
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
@@ -64,6 +66,15 @@ export async function assembleInvention(
   }
   await ports.unbilled.add(context.team_id, repeated + unbilled, now);
   if (run.stop_reason !== undefined) throw asServiceError(run.stop_reason);
+  if (interrupted > 0) {
+    throw new ServiceError(
+      'run_interrupted',
+      `${interrupted} of ${requested} rows are missing, since the work on their candidates broke off. Send the request again.`,
+    );
+  }
+  if (candidates === 0) {
+    throw new ServiceError('run_timed_out', 'The day of the run was over before a candidate was written.');
+  }
   if (accepted === 0) {
     throw new ServiceError(
       'too_many_rows_failed',

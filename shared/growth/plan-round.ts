@@ -52,6 +52,9 @@ export interface PlannedRound {
 /** No round begins later, so that its machine outlasts the last one. */
 const ROUNDS_HOURS = 24;
 
+/** Rounds in a row without any result, after which none begins. */
+const SILENT_ROUNDS_MAX = 2;
+
 /** The final result of an invention: its rows, and the report of all candidates. */
 export const InventedRows = z.object({
   taken: CopiedRows,
@@ -59,13 +62,16 @@ export const InventedRows = z.object({
   candidate_chunks: z.int().min(0),
   /** Tokens of candidates that were rejected because they repeat another one. */
   repeated_tokens: z.int().min(0).default(0),
+  /** Rows that are missing because candidates have no result, and not for want of candidates or time. */
+  interrupted_rows: z.int().min(0).default(0),
 });
 export type InventedRows = z.infer<typeof InventedRows>;
 
 /**
  * Selects rows from all candidates so far. If rows are missing, and candidates and time are left, it plans the next round;
  * otherwise it writes the rows. The selection is recomputed from the workers' results each time, so that a retry
- * decides the same and nothing is written twice. Holds a chunk and 256 bytes per row.
+ * decides the same and nothing is written twice. Candidates without a result, of a round that broke off, are replaced by
+ * others. Holds a chunk and 256 bytes per row.
  */
 export async function planRound(
   ports: PlanRoundPorts,
@@ -84,20 +90,24 @@ export async function planRound(
     requireMeasured(await inStage(ports.runs, context, 'measuring_judge', ports.measureJudge));
   }
   const chunks: CandidatePlan[] = [];
-  let lastFirst = 0;
+  const firsts: number[] = [];
   for (let n = 0; n < round; n += 1) {
     const lines = await readLines(objects, objectKeys.roundPlan(runId, n));
     if (lines.length === 0) throw new Error(`The plan of round ${n} does not exist.`);
-    lastFirst = chunks.length;
+    firsts.push(chunks.length);
     for (const line of lines) chunks.push(CandidatePlan.parse(JSON.parse(line)));
   }
-  const found = await findRows(objects, runId, request, chunks, lastFirst);
+  const found = await findRows(objects, runId, request, chunks, firsts);
   const candidates = candidatesOf(chunks);
   const missing = request.rows - found.accepted;
-  const left = request.candidates_max - candidates;
+  const left = request.candidates_max - found.written;
   const isLate = now >= Date.parse(run.started_at) + ROUNDS_HOURS * 3_600_000;
-  if (missing > 0 && left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined && !isLate) {
-    const size = roundSize(missing, left, round === 0 ? null : found.last);
+  const isSilent =
+    round >= SILENT_ROUNDS_MAX &&
+    found.rounds.slice(-SILENT_ROUNDS_MAX).every(({ candidates: written }) => written === 0);
+  const mayGoOn = left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined && !isLate && !isSilent;
+  if (missing > 0 && mayGoOn) {
+    const size = roundSize(missing, left, found.rounds.at(-1) ?? null);
     return planCandidates(ports, context, request, {
       round,
       size,
@@ -105,38 +115,65 @@ export async function planRound(
       firstChunk: chunks.length,
     });
   }
-  const ended_by =
-    missing <= 0 ? 'rows' : run.stop_reason !== undefined ? 'stop' : isLate ? 'time' : 'candidates';
-  return writeDown(ports, context, request, { run, ended_by }, chunks, found);
+  const end = endOf({ missing, isStopped: run.stop_reason !== undefined, isLate, isSilent });
+  return writeDown(ports, context, request, { run, ...end }, chunks, found);
+}
+
+interface RoundsEnd {
+  readonly endedBy: Invention['ended_by'];
+  readonly interruptedRows: number;
+}
+
+function endOf({
+  missing,
+  isStopped,
+  isLate,
+  isSilent,
+}: {
+  missing: number;
+  isStopped: boolean;
+  isLate: boolean;
+  isSilent: boolean;
+}): RoundsEnd {
+  if (missing <= 0) return { endedBy: 'rows', interruptedRows: 0 };
+  if (isStopped) return { endedBy: 'stop', interruptedRows: 0 };
+  if (isLate) return { endedBy: 'time', interruptedRows: 0 };
+  return isSilent
+    ? { endedBy: 'stop', interruptedRows: missing }
+    : { endedBy: 'candidates', interruptedRows: 0 };
 }
 
 const candidatesOf = (chunks: readonly CandidatePlan[]): number =>
   chunks.reduce((sum, { row_count: count }) => sum + count, 0);
 
-interface AcceptedCandidates {
+interface FoundCandidates {
   readonly accepted: number;
-  /** Counts of the last round only. */
-  readonly last: { candidates: number; accepted: number };
+  /** Candidates that have a result. */
+  readonly written: number;
+  /** The same of each round. */
+  readonly rounds: readonly { readonly candidates: number; readonly accepted: number }[];
 }
 
-/** Iterates over all candidates in order. */
+/**
+ * Iterates over all candidates in order.
+ * @param firsts index of the first chunk of each round
+ */
 async function findRows(
   objects: PlanRoundPorts['objects'],
   runId: string,
   request: InventRunRequest,
   chunks: readonly CandidatePlan[],
-  lastFirst: number,
-): Promise<AcceptedCandidates> {
-  let accepted = 0;
-  const last = { candidates: 0, accepted: 0 };
-  for await (const { chunk, verdict } of verdicts(objects, runId, request, chunks)) {
-    const isLast = chunk >= lastFirst;
-    const isAccepted = verdict.kind === 'accepted';
-    accepted += isAccepted ? 1 : 0;
-    last.candidates += isLast ? 1 : 0;
-    last.accepted += isLast && isAccepted ? 1 : 0;
+  firsts: readonly number[],
+): Promise<FoundCandidates> {
+  const rounds = firsts.map(() => ({ candidates: 0, accepted: 0 }));
+  for await (const { chunk, verdict, result } of verdicts(objects, runId, request, chunks)) {
+    const round = rounds[firsts.findLastIndex((first) => first <= chunk)];
+    if (round === undefined || result === undefined) continue;
+    round.candidates += 1;
+    round.accepted += verdict.kind === 'accepted' ? 1 : 0;
   }
-  return { accepted, last };
+  const sum = (of: 'candidates' | 'accepted'): number => rounds.reduce((all, round) => all + round[of], 0);
+  return { accepted: sum('accepted'), written: sum('candidates'), rounds };
 }
 
 interface JudgedCandidate {
@@ -246,9 +283,9 @@ async function writeDown(
   ports: PlanRoundPorts,
   context: RunContext,
   request: InventRunRequest,
-  { run, ended_by }: { readonly run: RunRecord; readonly ended_by: Invention['ended_by'] },
+  { run, endedBy, interruptedRows }: { readonly run: RunRecord } & RoundsEnd,
   chunks: readonly CandidatePlan[],
-  { accepted }: AcceptedCandidates,
+  { accepted, written }: FoundCandidates,
 ): Promise<PlannedRound> {
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
@@ -306,14 +343,13 @@ async function writeDown(
     writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
   });
 
-  const candidates = candidatesOf(chunks);
   report.invention = {
     requested: request.rows,
     accepted,
-    candidates,
+    candidates: written,
     candidates_max: request.candidates_max,
     score_min: SCORE_MIN,
-    ended_by,
+    ended_by: endedBy,
     diversity: accepted === 0 ? null : diversityOf(sample, request.subdomains, covered),
   };
   const invented: InventedRows = {
@@ -321,11 +357,14 @@ async function writeDown(
     report,
     candidate_chunks: chunks.length,
     repeated_tokens: repeatedTokens,
+    interrupted_rows: interruptedRows,
   };
   await objects.write(objectKeys.invention(runId), JSON.stringify(invented), 'application/json');
   const nothing = { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 } as const;
-  if (request.expansion === null || accepted === 0 || run.stop_reason !== undefined) return nothing;
-  return planLanguages(ports, context, request, invented, candidates);
+  if (request.expansion === null || accepted === 0 || run.stop_reason !== undefined || interruptedRows > 0) {
+    return nothing;
+  }
+  return planLanguages(ports, context, request, invented, candidatesOf(chunks));
 }
 
 function newReport(run: RunRecord): StoredReport {

@@ -390,3 +390,75 @@ test('a run that is cut off in its last round, after a day, delivers and bills w
     invention: { ended_by: 'time', accepted: chunk.row_count },
   });
 });
+
+/** Works on the first chunks of the rounds as `written` says, and on no other, until no further round begins. */
+async function breakOff(context: RunContext, written: readonly number[]): Promise<number[]> {
+  const sizes: number[] = [];
+  for (let round = 0; ; round += 1) {
+    const planned = await roundOf(world, context, round);
+    if (planned.next !== 'candidates') break;
+    const chunks = chunksOf(world, planned);
+    sizes.push(chunks.reduce((sum, { row_count: count }) => sum + count, 0));
+    for (const chunk of chunks.slice(0, written[round] ?? 0)) await write(world, chunk, inventor());
+  }
+  await endInvention(world, context);
+  return sizes;
+}
+
+test('a run that is cut off in two rounds in a row delivers what was accepted, and fails as interrupted by its missing rows', async () => {
+  const context = await launch({ rows: 300 });
+
+  const sizes = await breakOff(context, [1]);
+
+  const { invention, credits } = await reportOf(context);
+  const accepted = invention?.accepted ?? 0;
+  const missing = 300 - accepted;
+  expect(accepted).toBeGreaterThan(50);
+  expect(missing).toBeGreaterThan(50);
+  expect(sizes).toEqual([330, Math.ceil(missing * 1.1), Math.ceil(missing * 1.1)]);
+  expect(invention).toMatchObject({ candidates: accepted, ended_by: 'stop' });
+  expect(credits).toEqual({ reserved: 30, settled: 10 * Math.ceil(accepted / 100) });
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'failed',
+    row_count: accepted,
+    error_data: { code: 'run_interrupted', message: expect.stringContaining(`${missing} of 300 rows`) },
+  });
+});
+
+test('a run that is cut off before anything is written fails as interrupted, and charges nothing', async () => {
+  const context = await launch({ rows: 30 });
+
+  expect(await breakOff(context, [])).toEqual([33, 33]);
+
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'failed',
+    row_count: null,
+    error_data: { code: 'run_interrupted', message: expect.stringContaining('30 of 30 rows') },
+  });
+  expect(await balance()).toMatchObject({ held: 0, available: 1000, settled: 0 });
+});
+
+test('a run that is cut off in single rounds makes all its rows of other candidates, which count once', async () => {
+  const context = await launch({ rows: 300 });
+
+  const sizes = await breakOff(context, [0, 1, 0, 99]);
+
+  expect(sizes).toHaveLength(4);
+  const { invention } = await reportOf(context);
+  expect(invention).toMatchObject({ accepted: 300, ended_by: 'rows' });
+  expect(invention?.candidates).toBeLessThan(340);
+  expect(await datasetOf(context)).toMatchObject({ state: 'succeeded', row_count: 300 });
+});
+
+test('a run that is cut off by its day before anything is written fails by the time', async () => {
+  const context = await launch({ rows: 30 });
+  await roundOf(world, context, 0);
+
+  expect((await roundOf(world, context, 1, NOW + 24 * 3_600_000)).next).toBe('nothing');
+  await endInvention(world, context);
+
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'failed',
+    error_data: { code: 'run_timed_out' },
+  });
+});
