@@ -8,8 +8,9 @@ export const train = pipeline({
   id: 'train',
   description: 'Trains a model on a dataset in a bounded loop',
   input: RunContext,
-  // Ten iterations, or the sides of a comparison with five seeds: 37 hours of an attempt each, and six of comparing answers.
-  timeoutSeconds: 1_555_200,
+  // Three days of waiting for added rows; ten iterations, or the sides of a comparison with five seeds: 37 hours of an attempt
+  // each, and six of comparing answers.
+  timeoutSeconds: 1_814_400,
   tasks: {
     'augment-training': task({
       input: RunContext,

@@ -301,6 +301,20 @@ it('the files of runs that make rows have time to deliver them after all of thei
   }
 });
 
+it('the files train waits for added rows for longer than their run may take, and has time for all that follows', () => {
+  const { Assign = {} } = stateNamed('train: Wait For Augmentation') ?? {};
+  const [, most] = /\$min\(\[2 \* \$wait_seconds, (\d+)\]\)/.exec(String(Assign.wait_seconds)) ?? [];
+  const choices = JSON.stringify(stateNamed('train: Is It Augmented?')?.Choices);
+  const [, waits] = /\$waits < (\d+)/.exec(choices) ?? [];
+  const start = Number(stateNamed('train: Read Input')?.Assign?.wait_seconds);
+  let seconds = 0;
+  for (let n = 0; n < Number(waits); n += 1) seconds += Math.min(start * 2 ** n, Number(most));
+  const attempts = 10 * Number(stateNamed('train: Train')?.TimeoutSeconds);
+
+  expect(seconds).toBeGreaterThan(Number(levelsOf('augment')[0]?.machine.TimeoutSeconds));
+  expect(levelsOf('train')[0]?.machine.TimeoutSeconds).toBeGreaterThan(seconds + attempts);
+});
+
 it('the files train has time for an attempt at each iteration that can be asked for', () => {
   const ofTraining = CreateTrainingRequest.shape.max_iterations.unwrap().maxValue ?? Number.NaN;
   const iterations = Math.max(2 * SEEDS_MAX, ofTraining);
