@@ -21,6 +21,7 @@ export function readWhole(
   bytesMax: number,
   signal: AbortSignal | undefined,
 ): Promise<WholeResponse> {
+  if (signal?.aborted === true) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(options, new Reading(bytesMax, signal, resolve, reject));
   });
@@ -51,9 +52,10 @@ class Reading implements Dispatcher.DispatchHandlers {
     signal?.addEventListener('abort', this);
   }
 
-  /** The signal is aborted. A request that still waits for a connection ends when it gets one. */
+  /** The signal is aborted. A request that still waits for a connection is told at once, and not sent when it gets one. */
   handleEvent(): void {
-    this.abort?.(this.signal?.reason);
+    if (this.abort === null) this.onError(this.signal?.reason);
+    else this.abort(this.signal?.reason);
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -93,7 +95,7 @@ class Reading implements Dispatcher.DispatchHandlers {
     });
   }
 
-  onError(error: Error): void {
+  onError(error: unknown): void {
     this.signal?.removeEventListener('abort', this);
     this.reject(error);
   }

@@ -1,8 +1,8 @@
 import { getEventListeners, once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { readWhole } from '#shared/models/adapters/whole-response.ts';
 
 let server: Server;
@@ -47,19 +47,23 @@ test('a response ends with the reason when its signal is aborted while its body 
   await expect(read(controller.signal)).rejects.toThrow('enough');
 });
 
-test('a request that waits for a connection is not sent once its signal is aborted', async () => {
-  let requests = 0;
-  const read = await serve((_, response) => {
-    requests += 1;
-    setTimeout(() => response.end('first'), 20);
-  });
+test('a request that waits for a connection ends at once when its signal is aborted, and is not sent', async () => {
+  const requests: ServerResponse[] = [];
+  const read = await serve((_, response) => requests.push(response));
   const controller = new AbortController();
-  const [first, second] = [read(), read(controller.signal)];
+  const [first, second, third] = [read(), read(controller.signal), read()];
+  await vi.waitUntil(() => requests.length === 1);
   controller.abort(new Error('enough'));
 
+  // The connection is busy until the first is answered.
   await expect(second).rejects.toThrow('enough');
+  await expect(read(controller.signal)).rejects.toThrow('enough');
+  requests[0]?.end('first');
   expect((await first).text).toBe('first');
-  expect(requests).toBe(1);
+  await vi.waitUntil(() => requests.length === 2);
+  requests[1]?.end('third');
+  expect((await third).text).toBe('third');
+  expect(requests).toHaveLength(2);
 });
 
 test('a response leaves no listener on its signal, however it ends', async () => {
