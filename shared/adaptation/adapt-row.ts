@@ -54,6 +54,7 @@ export async function adaptRow(
 ): Promise<WorkedRow> {
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
+  const begunAtMs = asking.clock.now();
   const before = known(row);
   const given = (result: WorkedRow): WorkedRow => (dropsDoubtful ? withoutDoubtful(result) : result);
   const reason = dropsDoubtful && !before.isAsked ? doubtfulReason(before.doubt) : null;
@@ -74,7 +75,7 @@ export async function adaptRow(
     if (calls !== null) result.recorded = calls;
     return result;
   } catch (error) {
-    const { code, message } = failureOfRow(error, asking, meter);
+    const { code, message } = failureOfRow(error, begunAtMs, asking, meter);
     const reason = { code, message };
     const failed: DoubtedCells = { outcome: 'failed', reason, cells: program.original(cells) };
     return given({ row, ...withDoubt(failed, before.doubt, hasDoubtColumns), ...usedBy(meter) });

@@ -130,7 +130,7 @@ export async function assembleAugmentation(
       made,
       ...(lacking > 0
         ? {
-            description: `${book.added.domain} of ${request.domain_rows} rows on the topics of the dataset: the pool has no others that are near enough.`,
+            description: `${book.added.domain} of ${request.domain_rows} rows on the topics of the dataset: no others were found in the pool that are near enough, and that the dataset does not have.`,
           }
         : {}),
     };

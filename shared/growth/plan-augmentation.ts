@@ -70,6 +70,8 @@ const EXAMPLES_MAX = 128;
 const SHARDS_TOGETHER = 50;
 /** Candidates for each requested row, because some are duplicates. */
 const CANDIDATES_PER_ROW = 2;
+/** Rows for which a topic has candidates in place of topics that the pool lacks. */
+const FILLING_MAX = 5_000;
 /** Random candidates for each requested row; those farthest from the dataset's topics are used. */
 const DRAWN_PER_ROW = 2.5;
 const CANDIDATES_MORE = 64;
@@ -181,11 +183,17 @@ async function planSearch(
   const { run_id: runId } = context;
   const wanted = request.domain_rows + request.general_rows;
   if (wanted === 0) return [];
+  const texts = sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape)));
+  // The pool is searched by its prompts alone: what stands behind those of the dataset brings them no nearer.
+  const prompts = sample.map(({ prompt }) => prompt);
+  const areAlone = texts.every((text, n) => text === prompts[n]);
   const { model, vectors: embedded } = await embedTexts(ports, [
     UNRELATED_TEXT,
-    ...sample.map((row) => withTextBehind(row.prompt, aboutText(row, shape))),
+    ...texts,
+    ...(areAlone ? [] : prompts),
   ]);
-  const [unrelated = new Float32Array(), ...vectors] = embedded;
+  const [unrelated = new Float32Array(), ...others] = embedded;
+  const vectors = others.slice(0, texts.length);
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);
   if (poolRows === 0) {
@@ -200,14 +208,15 @@ async function planSearch(
     request.domain_rows,
     topics.map(({ share }) => share),
   );
+  const filling = Math.min(request.domain_rows, FILLING_MAX);
   const search: PoolSearch = {
     model,
     topics: topics.map(({ centre }, n) => ({
       centre: [...centre],
       rows: parts[n] as number,
-      candidates: parts[n] === 0 ? 0 : withMore(parts[n] as number, CANDIDATES_PER_ROW),
+      candidates: parts[n] === 0 ? 0 : withMore(Math.max(parts[n] as number, filling), CANDIDATES_PER_ROW),
     })),
-    nearness: nearnessOf(vectors, topics, unrelated),
+    nearness: nearnessOf(topics, { vectors, asked: others.slice(-texts.length), unrelated }),
     pool_rows: poolRows,
     drawn: request.general_rows === 0 ? 0 : withMore(request.general_rows, DRAWN_PER_ROW),
     seed: `${request.source.dataset_id} general`,

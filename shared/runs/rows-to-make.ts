@@ -51,8 +51,9 @@ export const rowsToMake = <T extends GeneratedRow, Known extends object>({
   parse,
   async work(line, row, asking) {
     const meter = newCallMeter();
+    const begunAtMs = asking.clock.now();
     const made = await orUnreadable(() => make(line, row, asking, meter)).catch((error: unknown) =>
-      failureOf(failureOfRow(error, asking, meter)),
+      failureOf(failureOfRow(error, begunAtMs, asking, meter)),
     );
     const result = {
       row,

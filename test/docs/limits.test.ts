@@ -60,7 +60,7 @@ import {
   VERDICTS_MAX,
   VERDICTS_PAGE_MAX,
 } from '#shared/review/schema/verdict.ts';
-import { ROW_CALL_SECONDS_MAX } from '#shared/runs/decide/abandoned-row.ts';
+import { ROW_SECONDS_MAX } from '#shared/runs/decide/abandoned-row.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -254,7 +254,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Time for all batch jobs of a run': `${BATCH_HOURS_MAX} hours`,
   'Passes of batch jobs of a run': count(BATCH_PASSES_MAX),
   'Texts of a row that are translated: turns of a conversation, texts of a list': String(TEXTS_MAX),
-  'Model calls of a row that its worker could not end': `${ROW_CALL_SECONDS_MAX} seconds`,
+  'Time of a row that its worker could not end, most of it in calls of the model': `${ROW_SECONDS_MAX} seconds`,
   'Failed rows of a run': `${constant('shared/runs/decide/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
   'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
   'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),

@@ -10,21 +10,30 @@ export class TimeIsUp extends Error {
 }
 
 /**
- * Seconds of model calls after which a row that did not end with its invocation fails, instead of being worked on again:
- * the next invocation would not end it either. What it waited for a place or a pause of the model does not count.
+ * Seconds after which a row that did not end with its invocation fails, instead of being worked on again, if it spent most of
+ * them in calls: the next invocation, of 15 minutes as well, would not end it either. A row that waited for a place or a
+ * pause of the model is worked on again.
  */
-export const ROW_CALL_SECONDS_MAX = 600;
+export const ROW_SECONDS_MAX = 800;
 
 /**
  * The failure of a row for an error. If it is none of its own, the row was given up: what it has used is told, and the error
  * is thrown on.
+ * @param begunAtMs when the row was begun, in milliseconds since the epoch
  */
-export function failureOfRow(error: unknown, asking: Asking, meter: CallMeter): AskFailure {
+export function failureOfRow(
+  error: unknown,
+  begunAtMs: number,
+  asking: Asking,
+  meter: CallMeter,
+): AskFailure {
   if (error instanceof AskFailure) return error;
-  if (asking.signal?.reason instanceof TimeIsUp && meter.seconds >= ROW_CALL_SECONDS_MAX) {
+  const seconds = (asking.clock.now() - begunAtMs) / 1000;
+  const isEndless = seconds >= ROW_SECONDS_MAX && meter.seconds >= seconds / 2;
+  if (asking.signal?.reason instanceof TimeIsUp && isEndless) {
     return new AskFailure(
       'model_timeout',
-      `The model was asked about the row for ${Math.round(meter.seconds)} seconds in ${meter.calls} calls, and it was not done: shorten it, or use a faster model`,
+      `The row was not done after ${Math.round(seconds)} seconds and ${meter.calls} calls of the model: shorten it, or use a faster model`,
       error,
     );
   }

@@ -189,8 +189,7 @@ describe('rows of the pool', () => {
     expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
     expect(dataset).toMatchObject({
       row_count: 80,
-      description:
-        '60 of 900 rows on the topics of the dataset: the pool has no others that are near enough.',
+      description: expect.stringContaining('60 of 900 rows on the topics of the dataset'),
     });
     expect(report).toMatchObject({
       status: 'succeeded',
@@ -200,6 +199,37 @@ describe('rows of the pool', () => {
       models: { embed: EMBEDDING_MODEL },
     });
     expect(await balance()).toMatchObject({ held: 0, available: 99 });
+  });
+
+  test('rows of the pool are as many as were asked for where only the smaller topic of the dataset has some', async () => {
+    await load(world, pool('bread', 400, 20_000), { loadId: '00000000000000dd' });
+    await load(world, pool('tax', 1_000, 30_000), { loadId: '00000000000000ee' });
+    const source = await seed([...about('sailing', 56), ...about('bread', 8)]);
+
+    const { rows, dataset } = await augment(source, { domain_rows: 300 });
+
+    expect(ofKind(rows, 'domain')).toHaveLength(300);
+    expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
+    expect(dataset.description).not.toContain('on the topics of the dataset');
+  });
+
+  test('rows of the pool are near by their prompts, whatever stands behind those of the dataset', async () => {
+    const passage =
+      'An oven of stone, a sack of flour and an old recipe were all that the baker had. '.repeat(12);
+    const source = await seedRows(
+      world,
+      owner,
+      { question: 'VARCHAR', passage: 'VARCHAR', answer: 'VARCHAR' },
+      about('bread', 64).map((question, n) =>
+        JSON.stringify({ question, passage: `${n}: ${passage}`, answer: 'Yes.' }),
+      ),
+      { configured_column_mapping: { prompt: 'question', completion: 'answer', context: ['passage'] } },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 20 });
+
+    expect(ofKind(rows, 'domain')).toHaveLength(20);
+    expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
   });
 
   test('rows of the pool are none where all of them are on other topics, and nothing is charged', async () => {

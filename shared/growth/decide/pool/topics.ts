@@ -47,16 +47,23 @@ const NEAR_SHARE = 0.8;
 /** At this share of the way from an unrelated text to its own centre a row is near any topic: rows made of a template lie closer. */
 const NEAR_ENOUGH = 0.5;
 
+/** The rows that topics were found in, as vectors of unit length. */
+export interface TopicSample {
+  readonly vectors: readonly Float32Array[];
+  /** Their prompts alone, as those of other rows are compared; the same where that is all there is of a row. */
+  readonly asked: readonly Float32Array[];
+  /** That of a text on none of the topics. */
+  readonly unrelated: Float32Array;
+}
+
 /**
  * The similarity to the nearest topic that a row on the topics of a sample has at least: four fifths of the way from an
  * unrelated text to what all but the farthest twentieth of the sample have, each to topics that are found without it, and
  * at most half of the way to the topics' own centres. From -1 to 1; -1 for a single row.
- * @param vectors those that the topics were found in, of unit length like `unrelated`
  */
 export function nearnessOf(
-  vectors: readonly Float32Array[],
   topics: readonly Pick<Topic, 'centre'>[],
-  unrelated: Float32Array,
+  { vectors, asked, unrelated }: TopicSample,
 ): number {
   const centres = topics.map(({ centre }) => centre);
   const nearest = vectors.map((vector) => nearestOf(vector, centres));
@@ -65,10 +72,11 @@ export function nearnessOf(
   const similarities = vectors.flatMap((vector, at) => {
     const own = nearest[at] as number;
     const without = add(Float64Array.from(sums[own] as Float64Array), vector, -1);
-    const others = centres.filter((_, topic) => topic !== own).map((centre) => product(vector, centre));
+    const prompt = asked[at] as Float32Array;
+    const others = centres.filter((_, topic) => topic !== own).map((centre) => product(prompt, centre));
     // Alone in its topic, a row has only the others.
     const isAlone = nearest.filter((topic) => topic === own).length === 1;
-    const all = isAlone ? others : [...others, product(vector, toUnitLength(without))];
+    const all = isAlone ? others : [...others, product(prompt, toUnitLength(without))];
     return all.length === 0 ? [] : [Math.max(...all)];
   });
   const farthest = similarities.sort((a, b) => a - b)[Math.floor(similarities.length / FAR_ROWS)];

@@ -69,7 +69,7 @@ test('rows are near the topics of a sample that lie as its own rows do, and not 
       ...topics.map(({ centre }) => centre.reduce((sum, value, n) => sum + value * (vector[n] ?? 0), 0)),
     );
 
-  const nearness = nearnessOf(sample, topics, unrelated);
+  const nearness = nearnessOf(topics, { vectors: sample, asked: sample, unrelated });
 
   const others = [...around(0, 40, 'c'), ...around(3, 40, 'd')].map(similarity);
   expect(Math.min(...others)).toBeGreaterThan(nearness);
@@ -80,6 +80,9 @@ test('rows are all near the topics of a sample of one row, and of rows alike tho
   const [one, unrelated] = [around(0, 1, 'a')[0], around(7, 1, 'u')[0]] as [Float32Array, Float32Array];
   const alike = Array<Float32Array>(50).fill(one);
 
-  expect(nearnessOf([one], findTopics([one], 'seed'), unrelated)).toBe(-1);
-  expect(nearnessOf(alike, findTopics(alike, 'seed'), unrelated)).toBeCloseTo(0.5, 1);
+  expect(nearnessOf(findTopics([one], 'seed'), { vectors: [one], asked: [one], unrelated })).toBe(-1);
+  expect(nearnessOf(findTopics(alike, 'seed'), { vectors: alike, asked: alike, unrelated })).toBeCloseTo(
+    0.5,
+    1,
+  );
 });
