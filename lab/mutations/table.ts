@@ -135,8 +135,8 @@ export const mutations: readonly Mutation[] = [
   {
     guarantee: 'An execution ends before its history is full',
     file: 'statemachines/train.asl.yaml',
-    search: '$waits < 150',
-    replace: '$waits < 1500',
+    search: '$waits < 155',
+    replace: '$waits < 1550',
     test: 'test/statemachines/history.test.ts',
   },
   {
