@@ -1605,6 +1605,12 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         });
         expect(await store.runs.readEffort(runId, 0)).toMatchObject({ tokens: 70, startedAtMs: 6000 });
         expect(await store.runs.readProcessedRows(runId)).toBe(30);
+
+        // Of rows that were given up.
+        await store.runs.recordBatchProgress(runId, 0, 20, effort(300, 2, 9000));
+        await store.runs.recordBatchProgress(runId, 0, 20, effort(260, 1, 9000));
+        expect(await store.runs.readEffort(runId)).toMatchObject({ tokens: 370, failedRows: 4 });
+        expect(await store.runs.readProcessedRows(runId)).toBe(30);
       });
 
       test('leave their speed by model and kind, the latest eight, each once', async () => {

@@ -41,7 +41,10 @@ export interface RunRepository {
     runId: string,
     plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
   ): Promise<boolean>;
-  /** Processed rows of a chunk so far. A lower count than before changes nothing. */
+  /**
+   * Processed rows of a chunk so far. A lower count than before changes nothing, and neither does the same one, other than with
+   * more tokens: those of rows that were given up.
+   */
   recordBatchProgress(
     runId: string,
     chunk: number,

@@ -123,7 +123,9 @@ export function createRunRepository(table: Table): RunRepository {
           (effort === undefined
             ? ''
             : ', token_count = :tokens, failed_rows = :failed, started_ms = if_not_exists(started_ms, :started)'),
-        ConditionExpression: 'attribute_not_exists(processed_rows) OR processed_rows < :rows',
+        ConditionExpression:
+          'attribute_not_exists(processed_rows) OR processed_rows < :rows' +
+          (effort === undefined ? '' : ' OR (processed_rows = :rows AND token_count < :tokens)'),
         ExpressionAttributeValues: {
           ':rows': processedRows,
           ...(effort === undefined

@@ -236,7 +236,9 @@ test('a run ends when its failed rows have used the tokens of the hour that a te
   expect(asked * 100).toBeLessThan(3000 + 3 * CALLS * 100);
   const reason = (await runOf(active))?.stop_reason;
   expect(reason).toMatchObject({ code: 'run_budget_exceeded' });
-  expect(reason?.message).toMatch(/unbilled_tokens_per_hour.*report.*again in \d+ minutes/);
+  expect(reason?.message).toMatch(
+    /were given up are not billed.*unbilled_tokens_per_hour.*report.*again in \d+ minutes/,
+  );
 });
 
 test('a worker knows from its start what the team has used of the hour, so that many short ones do not go on without end', async () => {
