@@ -29,6 +29,11 @@ beforeEach(async () => {
       recursive: true,
     });
   await writeFile(file('clients/typescript/build.mjs'), BUILD);
+  for (const name of ['typescript', 'esbuild']) {
+    await mkdir(file(`node_modules/${name}`), { recursive: true });
+    await writeFile(file(`node_modules/${name}/package.json`), '{}');
+    await writeFile(file(`node_modules/${name}/index.js`), '');
+  }
   for (const path of ['clients/typescript/src/index.ts', 'shared/rows.ts']) {
     await writeFile(file(path), '');
     await utimes(file(path), 0, 0);
@@ -37,12 +42,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** Which build the command line is of. */
-async function built(): Promise<number> {
+async function run(): Promise<{ stdout: string; stderr: string }> {
   const bin = file('clients/typescript/bin/tunesmith.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [bin], { cwd: root });
-  return Number(stdout);
+  return await promisify(execFile)(process.execPath, [bin], { cwd: root });
 }
+
+/** Which build the command line is of. */
+const built = async (): Promise<number> => Number((await run()).stdout);
 
 test('the command line of a checkout is built at its first use, and again after a file changed, came or went', async () => {
   expect([await built(), await built()]).toEqual([1, 1]);
@@ -57,6 +63,17 @@ test('the command line of a checkout is built at its first use, and again after 
   await utimes(file('shared/rows.ts'), 0, 0);
   await writeFile(file('clients/typescript/src/new.ts'), '');
   expect(await built()).toBe(4);
+});
+
+test('the command line of a checkout that cannot be built stays the one that was built before', async () => {
+  await built();
+  await utimes(file('shared/rows.ts'), later, later);
+  await rm(file('node_modules'), { recursive: true });
+
+  expect(await run()).toEqual({
+    stdout: '1\n',
+    stderr: expect.stringMatching(/older than this checkout.*its packages are not installed \(npm ci\)/),
+  });
 });
 
 test('the command line of a published package is not built', async () => {
