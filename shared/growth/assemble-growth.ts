@@ -33,6 +33,8 @@ const INTERRUPTED: RowReason = {
   code: 'run_interrupted',
   message: 'The run ended before the row was done.',
 };
+/** The time of the map that makes the rows. A run that lacks rows later was given up for time. */
+const MAP_MS_MAX = 86_400_000;
 const TOO_LARGE: RowReason = {
   code: 'row_too_long',
   message: `The row is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten its source`,
@@ -42,7 +44,7 @@ const TOO_LARGE: RowReason = {
  * The rows that a run generated → its dataset and report. Rows in other languages follow those of the source, without
  * duplicates; only extended conversations are included. Checkpoints of unfinished workers count too, so that a stopped
  * run delivers its finished rows. Holds a chunk and a few bytes a row; idempotent.
- * @throws {ServiceError} why the run was stopped, if rows have no result; `too_many_rows_failed` if none was generated, or
+ * @throws {ServiceError} why the run was stopped, if rows have no result, or `run_timed_out` after a day; `too_many_rows_failed` if none was generated, or
  * more than half failed
  */
 export async function assembleGrowth(
@@ -98,8 +100,15 @@ export async function assembleGrowth(
   if (book.missing > 0) {
     throw asServiceError(
       run.stop_reason ?? {
-        code: 'run_interrupted',
-        message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
+        ...(now >= Date.parse(run.started_at) + MAP_MS_MAX
+          ? {
+              code: 'run_timed_out',
+              message: `${book.missing} of ${planned} rows were not processed within a day. Send a request for fewer rows.`,
+            }
+          : {
+              code: 'run_interrupted',
+              message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
+            }),
         level: 'error',
       },
     );

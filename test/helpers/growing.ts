@@ -107,8 +107,8 @@ export async function endGrowthNow(
   }
 }
 
-export const endExpansion = (world: World, context: RunContext): Promise<void> =>
-  endGrowthNow(world, context, () => world.use(assembleGrowth)(context, NOW));
+export const endExpansion = (world: World, context: RunContext, now = NOW): Promise<void> =>
+  endGrowthNow(world, context, () => world.use(assembleGrowth)(context, now));
 
 /** The whole run of a dataset that is made of another. */
 export async function executeExpansion(world: World, datasetId: string, model: ModelClient): Promise<void> {

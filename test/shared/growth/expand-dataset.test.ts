@@ -610,6 +610,33 @@ test('a run that is cut off delivers and charges what it made, and fails by the 
   expect(await rowsOf(world, id)).toHaveLength(240 + done);
 });
 
+test.each([
+  [
+    'by the end of its day',
+    24 * 3_600_000,
+    'run_timed_out',
+    'processed within a day. Send a request for fewer rows.',
+  ],
+  ['before its day is over', 24 * 3_600_000 - 1, 'run_interrupted', 'processed. Send the request again.'],
+])('a run that is cut off %s delivers what it made, and says so', async (_, ms, code, told) => {
+  const id = await launch(await seedMany(240), { languages: ['es'], sample_rate: 1 });
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context, 1);
+  const [first] = planOf(world, context);
+  if (first === undefined) throw new Error('The run has no plan.');
+  await work(world, first, translator());
+
+  await endExpansion(world, context, NOW + ms);
+
+  const missing = 240 - first.row_count;
+  expect(missing).toBeGreaterThan(0);
+  expect(await datasetOf(id)).toMatchObject({
+    state: 'failed',
+    row_count: 240 + first.row_count,
+    error_data: { code, message: `${missing} of 240 rows were not ${told}` },
+  });
+});
+
 test('a run that is cut off by its cancellation delivers and charges the rows that are done', async () => {
   const source = await seedMany(220);
   const id = await launch(source, { languages: ['es'], sample_rate: 1 });
