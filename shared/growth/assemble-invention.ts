@@ -45,10 +45,10 @@ export async function assembleInvention(
   for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
 
-  const { accepted = 0, candidates = 0, requested = 0, ended_by } = report.invention ?? {};
+  const { accepted = 0, candidates = 0, requested = 0, is_late: isLate = false } = report.invention ?? {};
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;
-    const day = ended_by === 'time' ? ' After a day no more are written.' : '';
+    const day = isLate ? ' After a day no more are written.' : '';
     const description = `${accepted} of ${requested} rows: ${candidates} candidates were written, and the others were not accepted.${day}`;
     await deliverRows(
       ports,

@@ -349,7 +349,8 @@ async function writeDown(
     candidates: written,
     candidates_max: request.candidates_max,
     score_min: SCORE_MIN,
-    ended_by: endedBy,
+    ended_by: endedBy === 'time' ? 'candidates' : endedBy,
+    is_late: endedBy === 'time',
     diversity: accepted === 0 ? null : diversityOf(sample, request.subdomains, covered),
   };
   const invented: InventedRows = {

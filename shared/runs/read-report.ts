@@ -5,7 +5,7 @@ import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from './decide/record.ts';
-import { ReportPosition, StoredReport } from './decide/report.ts';
+import { ReportPosition, StoredReport, showInvention } from './decide/report.ts';
 import type { RunRepository } from './decide/repository.ts';
 import type { RunReport } from './schema/report.ts';
 import { ReportRow } from './schema/report-row.ts';
@@ -63,7 +63,7 @@ export async function readReport(
     safety_scorers: report?.safety_scorers ?? {},
     ...(report?.doubts === undefined ? {} : { doubts: report.doubts }),
     not_believed: report?.not_believed ?? [],
-    invention: report?.invention ?? null,
+    invention: report?.invention ? showInvention(report.invention) : null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,
     left_out: run.left_out ?? {},

@@ -9203,7 +9203,7 @@ export interface components {
             /** @description Score of 0 to 10 from which a row is accepted */
             score_min: number;
             /**
-             * @description All rows are there, the candidates or the day are used up, or the run was stopped
+             * @description All rows are there, the candidates or the day are used up, or the run was stopped or broke off
              * @enum {string}
              */
             ended_by: "rows" | "candidates" | "time" | "stop";

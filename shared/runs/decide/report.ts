@@ -4,6 +4,20 @@ import { Invention } from '../schema/invention.ts';
 import { DoubtCounts, EditCount, NotBelieved } from '../schema/report.ts';
 import { RowCounts } from '../schema/row-counts.ts';
 
+/** The report of an invention as it is kept: release 0.1.0 refuses a report that is `ended_by` time. */
+const StoredInvention = z.object({
+  ...Invention.shape,
+  ended_by: z.enum(['rows', 'candidates', 'stop']),
+  /** Whether a run that is `ended_by` its candidates had some left, and its day was over. */
+  is_late: z.boolean().optional(),
+});
+type StoredInvention = z.infer<typeof StoredInvention>;
+
+/** What callers read of it. */
+export function showInvention({ is_late: isLate, ...invention }: StoredInvention): Invention {
+  return { ...invention, ended_by: isLate === true ? 'time' : invention.ended_by };
+}
+
 /** The object with the counts of an ended run; its rows are next to it, one object for each batch. */
 export const StoredReport = z.object({
   rows: RowCounts,
@@ -23,7 +37,7 @@ export const StoredReport = z.object({
   doubts: DoubtCounts.optional(),
   not_believed: z.array(NotBelieved).optional(),
   /** Statistics of an invented dataset. */
-  invention: Invention.nullable().optional(),
+  invention: StoredInvention.nullable().optional(),
   /** Rows of each batch's report object; a batch with 0 has no object. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(

@@ -26,7 +26,8 @@ export const Invention = z
     candidates_max: z.int().min(1).meta({ description: 'More are not written for so many rows' }),
     score_min: z.number().meta({ description: 'Score of 0 to 10 from which a row is accepted' }),
     ended_by: z.enum(['rows', 'candidates', 'time', 'stop']).meta({
-      description: 'All rows are there, the candidates or the day are used up, or the run was stopped',
+      description:
+        'All rows are there, the candidates or the day are used up, or the run was stopped or broke off',
     }),
     diversity: Diversity.nullable().describe('How different the rows are; null when there are no rows.'),
   })

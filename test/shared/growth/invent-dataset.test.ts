@@ -389,6 +389,20 @@ test('a run that is cut off in its last round, after a day, delivers and bills w
     credits: { reserved: 30, settled: 10 * Math.ceil(chunk.row_count / 100) },
     invention: { ended_by: 'time', accepted: chunk.row_count },
   });
+  expect(await reportOf(context)).not.toHaveProperty('invention.is_late');
+});
+
+test('a run that is cut off in its last round, after a day, is kept as release 0.1.0 reads it after a rollback', async () => {
+  const context = await launch({ rows: 300 });
+  const [chunk] = chunksOf(world, await roundOf(world, context, 0));
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  await write(world, chunk, inventor());
+
+  await roundOf(world, context, 1, NOW + 24 * 3_600_000);
+  await endInvention(world, context);
+
+  const kept = JSON.parse(world.objects.text(objectKeys.report(context.run_id)));
+  expect(['rows', 'candidates', 'stop']).toContain(kept.invention.ended_by);
 });
 
 /** Works on the first chunks of the rounds as `written` says, and on no other, until no further round begins. */
