@@ -250,6 +250,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
   'Runs on a dataset at once': '1',
   'Time to work on the rows of a run': time(pipelineSeconds('map-chunks')).replace('1 day', '24 hours'),
+  'Time of an expansion with its surroundings': time(pipelineSeconds('expand')),
+  'Time of an augmentation with its surroundings': time(pipelineSeconds('augment')),
+  'Time of an invention with its surroundings': time(pipelineSeconds('invent')),
   'Time of a run, with its batch jobs': time(pipelineSeconds('adapt')),
   'Time for all batch jobs of a run': `${BATCH_HOURS_MAX} hours`,
   'Passes of batch jobs of a run': count(BATCH_PASSES_MAX),
