@@ -42,7 +42,7 @@ export const EVAL_GRADERS_MAX = 20;
 export const EVAL_BYTES_MAX = 300_000;
 
 export interface CreateEvalPorts {
-  readonly evals: Pick<EvalRepository, 'create' | 'list' | 'count'>;
+  readonly evals: Pick<EvalRepository, 'create' | 'list' | 'count' | 'resumeRemovals'>;
   readonly newId: () => string;
 }
 
@@ -62,6 +62,7 @@ export async function createEval(
   }
   const stored = await evals.count(caller.team_id);
   if (stored >= EVALS_MAX) {
+    await evals.resumeRemovals(caller.team_id, timestamp(now));
     const left = (await evals.list(caller.team_id)).length;
     throw new ServiceError(
       'runs_limit_reached',

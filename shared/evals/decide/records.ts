@@ -78,6 +78,8 @@ export interface EvalRepository {
   update(teamId: string, evalId: string, changes: Partial<EvalRecord>): Promise<boolean>;
   /** Has an eval be erased. From then on neither it nor its runs are found. @returns false, and no change, if it is gone */
   markRemoved(teamId: string, evalId: string, at: string): Promise<boolean>;
+  /** Has the evals of a team be erased whose deletion by version 0.1.0 broke off: nobody finds them, and they count. */
+  resumeRemovals(teamId: string, at: string): Promise<void>;
   /** The teams with evals that are to be erased. */
   teamsWithRemoved(): Promise<string[]>;
   /** The ids of evals of a team that are to be erased, and were due by `before`: those that have waited longest first. */

@@ -257,7 +257,10 @@ const removalPlace = (teamId: string, at: string, evalId: string): string => `${
 /** The evals that are to be erased. */
 function createRemovals(
   table: Table,
-): Pick<EvalRepository, 'markRemoved' | 'teamsWithRemoved' | 'listRemoved' | 'deferRemoval' | 'remove'> {
+): Pick<
+  EvalRepository,
+  'markRemoved' | 'resumeRemovals' | 'teamsWithRemoved' | 'listRemoved' | 'deferRemoval' | 'remove'
+> {
   const { name: IndexName, sortKey } = indexes.created_at;
   /** Those of the list between two places. */
   const between = (from: string, to: string, Limit: number): AsyncGenerator<Item> =>
@@ -267,20 +270,28 @@ function createRemovals(
       ExpressionAttributeValues: { ':list': lists.evalRemovals, ':from': from, ':to': to },
       Limit,
     });
+  const markRemoved: EvalRepository['markRemoved'] = async (teamId, evalId, at) => {
+    const marked = await updateItem(table, {
+      Key: keys.eval(teamId, evalId),
+      UpdateExpression: `SET is_deleting = :yes, list_pk = :list, ${sortKey} = :place`,
+      // Of version 0.1.0, an eval whose deletion broke off is on no list.
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(list_pk)',
+      ExpressionAttributeValues: {
+        ':yes': true,
+        ':list': lists.evalRemovals,
+        ':place': removalPlace(teamId, at, evalId),
+      },
+    });
+    return marked !== null;
+  };
   return {
-    async markRemoved(teamId, evalId, at) {
-      const marked = await updateItem(table, {
-        Key: keys.eval(teamId, evalId),
-        UpdateExpression: `SET is_deleting = :yes, list_pk = :list, ${sortKey} = :place`,
-        // Of version 0.1.0, an eval whose deletion broke off is on no list.
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(list_pk)',
-        ExpressionAttributeValues: {
-          ':yes': true,
-          ':list': lists.evalRemovals,
-          ':place': removalPlace(teamId, at, evalId),
-        },
-      });
-      return marked !== null;
+    markRemoved,
+    async resumeRemovals(teamId, at) {
+      const { pk, sk } = keys.eval(teamId, '');
+      for await (const head of queryPartition(table, pk, sk, ['eval_id', 'is_deleting', 'list_pk'])) {
+        if (head.is_deleting === true && head.list_pk === undefined)
+          await markRemoved(teamId, String(head.eval_id), at);
+      }
     },
     async teamsWithRemoved() {
       const teams: string[] = [];

@@ -11,6 +11,8 @@ import { ownEvalId } from '#shared/evals/decide/records.ts';
 import { EVALS_MAX, sweepRemovedEvals as sweepRemoved } from '#shared/evals/manage-evals.ts';
 import { evals, sweepQueuedRuns, sweepRemovedEvals } from '#shared/evals/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { keys } from '#shared/platform/store/keys.ts';
+import { updateItem } from '#shared/platform/store/table.ts';
 import { content, EVAL, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -133,6 +135,30 @@ test('evals that are created and deleted again and again are stored no more of t
 
   await world.use(sweepRemovedEvals)();
 
+  expect((await world.call(createEval, { as: owner, body: EVAL })).status).toBe(200);
+});
+
+test('an eval whose deletion by version 0.1.0 broke off is erased once its team has as many as it may', async () => {
+  const repository = world.use(evals('write'));
+  const { id } = await seedEval(world, owner);
+  await seedRun(world, owner, id, { type: 'jsonl', source: content(1, 1) });
+  const broken = await repository.find(owner.team_id, ownEvalId(id) ?? '');
+  if (broken === null) throw new Error('There is no eval.');
+  for (let n = 1; n < EVALS_MAX; n += 1) await repository.create({ ...broken, eval_id: crypto.randomUUID() });
+  await updateItem(world.table, {
+    Key: keys.eval(owner.team_id, broken.eval_id),
+    UpdateExpression: 'SET is_deleting = :yes',
+    ExpressionAttributeValues: { ':yes': true },
+  });
+  await world.use(sweepRemovedEvals)();
+  expect(await repository.count(owner.team_id)).toBe(EVALS_MAX);
+
+  const { problem } = await world.call(createEval, { as: owner, body: EVAL });
+  expect(problem.message).toMatch(/499 evals, and 1 that it has deleted.*try again/);
+  await world.use(sweepRemovedEvals)();
+
+  expect(await repository.listRuns(owner.team_id, broken.eval_id)).toEqual([]);
+  expect(await repository.count(owner.team_id)).toBe(EVALS_MAX - 1);
   expect((await world.call(createEval, { as: owner, body: EVAL })).status).toBe(200);
 });
 
