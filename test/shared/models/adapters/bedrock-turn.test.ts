@@ -126,7 +126,7 @@ describe('a model on Bedrock that is asked without a limit', () => {
     return limits.splice(0);
   };
 
-  it('stops at what was reserved, or below at its own maximum', async () => {
+  it('a model of Bedrock stops at what was reserved, or below at its own maximum', async () => {
     expect(await says({ outputTokensReserved: 32_000 }, large)).toEqual([32_000]);
     expect(await says({ maxOutputTokens: 100, outputTokensReserved: 100 }, large)).toEqual([100]);
     expect(await says({}, large)).toEqual([null]);
@@ -156,7 +156,7 @@ describe('a model on Bedrock that is asked without a limit', () => {
     expect(await says({ ...long, items: [userSays('Is it?')] }, large)).toEqual([32_000]);
   });
 
-  it('tells what is refused for another reason, and learns nothing of it', async () => {
+  it('a model of Bedrock tells what is refused for another reason, and learns nothing of it', async () => {
     for (const [words, kind, asked] of [
       ['prompt is too long: 250000 tokens > 200000 maximum', 'too_long', 2],
       ['The model does not support temperature.', 'rejected', 1],
