@@ -280,5 +280,5 @@ async function programOf(
     embedder,
     detectLanguage,
   });
-  return withSafety(program, safety, scorer);
+  return withSafety(program, safety, scorer, specification.before?.history);
 }

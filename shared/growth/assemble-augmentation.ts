@@ -7,7 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
+import { asServiceError, runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 import { CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
@@ -88,8 +88,11 @@ export async function assembleAugmentation(
     seconds: 0,
   };
   const chunkKey = (n: number): string => objectKeys.rows(datasetId, taken.chunks.length + n);
+  // What the model wrote before is delivered; rows of the pool are only added here.
+  const isCancelled = run.stop_reason?.code === runCancelled.code;
+  const added = isCancelled ? { ...request, domain_rows: 0, general_rows: 0 } : request;
   const made = await ports.writeRows({
-    rows: addedRows(objects, runId, request, taken, book),
+    rows: addedRows(objects, runId, added, taken, book),
     columns: taken.columns.map(({ name, type }) => ({ name, type })),
     chunkKey,
     writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
@@ -121,7 +124,7 @@ export async function assembleAugmentation(
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (made.row_count > 0) {
-    const lacking = request.domain_rows - book.added.domain;
+    const lacking = added.domain_rows - book.added.domain;
     const delivery = {
       columns: columnsOf(taken, made),
       mapping: request.mapping,
@@ -137,7 +140,7 @@ export async function assembleAugmentation(
     await deliverRows(ports, context, delivery, now);
   }
   await ports.unbilled.add(context.team_id, book.unbilled, now);
-  if (book.missing > 0) {
+  if (book.missing > 0 || isCancelled) {
     throw asServiceError(
       run.stop_reason ?? {
         code: 'run_interrupted',

@@ -54,8 +54,11 @@ export async function launchAugmentation(
   input: LaunchAugmentationInput,
 ): Promise<AugmentationStarted> {
   const { caller, datasetId, request, now } = input;
-  const { idempotency_key: key, estimate = false, training_type: type = 'instruction_dataset' } = request;
+  const { idempotency_key: key, estimate = false } = request;
   const found = await findGrowthSource(ports, caller, datasetId);
+  // Rows without a pair would be of no use beside pairs.
+  const type =
+    request.training_type ?? ('refusal' in found ? 'instruction_dataset' : found.shape.training_type);
   const loads = await readLoads(ports.objects);
   const poolRows = rowCountOf(shardsOf(loads, ports.embeddingModelId ?? '', type === 'preference_pairs'));
   const decide = (): { source: GrowthSource; quote: AugmentationQuote; request: AugmentRunRequest } => {

@@ -3857,7 +3857,7 @@ export interface components {
             /** @description Whether `domain_rows` and `general_rows`, where left out, are those recommended */
             fill_to_recommended?: boolean;
             /**
-             * @description Kind of the rows of the curated pool. Default: `instruction_dataset`.
+             * @description Kind of the rows that are added. Default: that of the rows of the dataset.
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";

@@ -3,7 +3,8 @@ import type { SafetyReview, SafetyScorer } from '#shared/judging/decide/safety/s
 import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import type { ProcessedRow, ProducedCells, RowProgram, RowRemarks } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
@@ -91,20 +92,27 @@ function violatedOf({ response }: SafetyReview, { categories }: Safety): string 
 const UNSCORED =
   'its safety was not scored: no judge scores the row, and the word lists read English only. Use a model with a trusted safety calibration as a judge, or /adapt, which only annotates';
 
+const repliesOf = (turns: readonly ChatTurn[]): string[] =>
+  turns.filter(({ role }) => role === 'assistant').map((turn) => turnText(turn).trim());
+
 /** The replies of the assistant in earlier turns, if a prompt is a conversation. */
 function repliesIn(prompt: string): string[] {
   const turns = prompt.startsWith('[') ? readTurns(prompt) : [];
-  return typeof turns === 'string'
-    ? []
-    : turns.filter(({ role }) => role === 'assistant').map((turn) => turnText(turn).trim());
+  return typeof turns === 'string' ? [] : repliesOf(turns);
 }
 
 /**
  * A program that scores every row, whatever its outcome: a failed row also delivers its original text. If violations
  * are filtered (`/run`), it drops a row whose own completion violates a requested category or was not scored, because the download would
  * show that completion.
+ * @param history the column of the turns before prompts, whose replies the download shows too
  */
-export function withSafety(program: RowProgram, safety: Safety, scorer: SafetyScorer): RowProgram {
+export function withSafety(
+  program: RowProgram,
+  safety: Safety,
+  scorer: SafetyScorer,
+  history?: string,
+): RowProgram {
   async function decide(...args: Parameters<RowProgram['run']>): Promise<ProcessedRow> {
     try {
       return await program.run(...args);
@@ -119,7 +127,10 @@ export function withSafety(program: RowProgram, safety: Safety, scorer: SafetySc
     ...program,
     async run(cells, asking, meter, known) {
       const source = textsOf(program.original(cells));
-      const replies = [...repliesIn(source.prompt), source.response].filter((text) => text !== '');
+      const before = history === undefined ? [] : historyTurns(cells.get(history));
+      const replies = [...repliesOf(before), ...repliesIn(source.prompt), source.response].filter(
+        (text) => text !== '',
+      );
       const ofSource =
         safety.blanks_violations && replies.length > 0
           ? await scorer.review({ ...source, response: replies.join('\n\n') }, asking, meter)

@@ -29,7 +29,7 @@ export const AugmentRequest = z
       description: 'Whether `domain_rows` and `general_rows`, where left out, are those recommended',
     }),
     training_type: TrainingType.optional().describe(
-      'Kind of the rows of the curated pool. Default: `instruction_dataset`.',
+      'Kind of the rows that are added. Default: that of the rows of the dataset.',
     ),
     estimate: EstimateOnly,
     idempotency_key: DatasetIdempotencyKey,

@@ -1,3 +1,5 @@
+import { ownCopy } from '#shared/platform/own-copy.ts';
+
 /** ISO 639-1 code of the language of a text; null if the text is too short or too mixed. */
 export type LanguageDetector = (text: string) => string | null;
 
@@ -7,6 +9,8 @@ const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 240;
 /** Size of each half of the result cache: a row's texts are checked several times. */
 const REMEMBERED_MAX = 512;
+/** Longer texts are read again: the cache outlives the rows, and what it holds is bounded. */
+const REMEMBERED_CHARACTERS_MAX = 2_000;
 
 /** ISO 639-1 codes of the languages that the detector knows: it takes any other for one of them. */
 export const DETECTED_LANGUAGES: ReadonlySet<string> = new Set(
@@ -37,6 +41,7 @@ export function remember(detect: LanguageDetector): LanguageDetector {
   let recent = new Map<string, string | null>();
   let earlier = recent;
   return (text) => {
+    if (text.length > REMEMBERED_CHARACTERS_MAX) return detect(text);
     const known = recent.get(text);
     if (known !== undefined) return known;
     const remembered = earlier.get(text);
@@ -45,7 +50,7 @@ export function remember(detect: LanguageDetector): LanguageDetector {
       earlier = recent;
       recent = new Map();
     }
-    recent.set(text, language);
+    recent.set(ownCopy(text), language);
     return language;
   };
 }

@@ -9,6 +9,7 @@ import { searchPool } from '#shared/growth/search-pool.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
@@ -230,6 +231,18 @@ describe('rows of the pool', () => {
 
     expect(ofKind(rows, 'domain')).toHaveLength(20);
     expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
+  });
+
+  test('rows of the pool are not added, and not charged, where the run was cancelled before', async () => {
+    const source = await seed(about('bread', 20));
+    const id = await launch(source, { domain_rows: 10 });
+    const { dataset_id, run_id } = contextOf(world, id);
+    await world.store.runs.requestStop(dataset_id, run_id, runCancelled);
+
+    await executeAugmentation(world, id);
+
+    expect(await datasetOf(id)).toMatchObject({ state: 'failed', error_data: { code: 'run_cancelled' } });
+    expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
   test('rows of the pool are none where all of them are on other topics, and nothing is charged', async () => {
@@ -478,7 +491,7 @@ describe('rows of the pool', () => {
       { configured_column_mapping: { prompt: 'question', chosen: 'good', rejected: 'bad', context: [] } },
     );
 
-    const { rows, dataset } = await augment(source, { domain_rows: 3, training_type: 'preference_pairs' });
+    const { rows, dataset } = await augment(source, { domain_rows: 3 });
 
     expect(rows[20]).toMatchObject({ good: 'Right.', bad: 'Wrong.' });
     expect(dataset.configured_column_mapping).toMatchObject({ chosen: 'good', rejected: 'bad' });

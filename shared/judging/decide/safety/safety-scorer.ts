@@ -10,6 +10,7 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { EmbeddingClient, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { SafetyCategory } from '../../schema/safety.ts';
 import { UNRELATED_TEXT } from '../metrics.ts';
 import {
@@ -168,19 +169,22 @@ const FULL_LIKENESS = 0.6;
 const FOREIGN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
- * Fewer letters than this in a Latin script are often names, terms or calculations, which the detector takes for any
- * language; their row says which one it is.
+ * Fewer letters than this in a Latin script are often names and terms, and with a digit calculations, which the detector
+ * takes for any language; their row says which one it is.
  */
-const LETTERS_OF_PROSE_MIN = 40;
+const LETTERS_OF_PROSE_MIN = { words: 24, calculation: 40 } as const;
 
 function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: LanguageDetector) {
   function isEnglish(text: string, row: string): boolean {
-    const language = detectLanguage(text);
+    // The detector looks at the beginning, which may have no letters.
+    const spoken = text.slice(text.search(/\p{L}/u));
+    const language = detectLanguage(spoken);
     if (language === 'en') return true;
     if (FOREIGN_LETTER.test(text)) return false;
     if (language === null) return true;
-    const letters = text.slice(0, 10 * LETTERS_OF_PROSE_MIN).match(/\p{L}/gu)?.length ?? 0;
-    return letters < LETTERS_OF_PROSE_MIN && detectLanguage(row) === 'en';
+    const letters = text.match(/\p{L}/gu)?.length ?? 0;
+    const { words, calculation } = LETTERS_OF_PROSE_MIN;
+    return letters < (/\d/.test(text) ? calculation : words) && detectLanguage(row) === 'en';
   }
 
   function score(
@@ -234,7 +238,7 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
         if (!(error instanceof AskFailure)) throw error;
       }
     }
-    const row = `${texts.prompt}\n${texts.response}`;
+    const row = [texts.prompt, texts.response].map((text) => beginningOf(text, 240)).join('\n');
     return {
       prompt: score(texts.prompt, row, likeness[0]),
       response: score(texts.response, row, likeness[1]),

@@ -267,3 +267,20 @@ describe('a text that nobody could score', () => {
     ]);
   });
 });
+
+it('a reply before the prompt, in the column of earlier turns, is looked at by /run like one in the prompt', async () => {
+  const program: RowProgram = {
+    columns: ['history'],
+    original: () => row('original', 'fine'),
+    run: async () => ({ outcome: 'changed', cells: row('p', 'fine') }),
+  };
+  const run = (reply: string) =>
+    withSafety(program, RUN, naming().scorer, 'history').run(
+      new Map([['history', JSON.stringify([['hate', reply]])]]),
+      askingInTests(),
+      newCallMeter(),
+    );
+
+  expect(await run('hate')).toMatchObject({ outcome: 'dropped', reason: { code: 'completion_unsafe' } });
+  expect(await run('fine')).toMatchObject({ outcome: 'changed' });
+});

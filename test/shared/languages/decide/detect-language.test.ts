@@ -61,3 +61,15 @@ test('the detector detects the language of prose, and none in code or a name', a
   expect(detect('Marrakesh')).toBeNull();
   expect(detect('```\nconst value = read(file);\n```')).toBeNull();
 });
+
+test('a detector that remembers keeps no long text, which it reads again', () => {
+  let reads = 0;
+  const detect = remember(() => {
+    reads += 1;
+    return 'en';
+  });
+
+  for (const text of ['short', 'a long text '.repeat(1_000)]) for (const _ of [1, 2]) detect(text);
+
+  expect(reads).toBe(3);
+});
