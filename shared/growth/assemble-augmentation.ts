@@ -245,16 +245,15 @@ async function* poolRows(
     }
   }
 
-  const near = byTopic.map((hits) => hits.filter(({ score }) => score >= search.nearness));
   let added = 0;
-  for (const [topic, hits] of near.entries()) {
+  for (const [topic, hits] of byTopic.entries()) {
     for await (const found of take('domain', hits, search.topics[topic]?.rows ?? 0)) {
       added += found.rows.length;
       yield found;
     }
   }
-  // If a topic has too few rows, the others fill up: the nearest of all remaining ones that are near at all.
-  const rest = near.flat().sort((a, b) => b.score - a.score || a.row - b.row);
+  // If a topic has too few rows, the others fill up: the nearest of all remaining ones that are near enough.
+  const rest = byTopic.flat().sort((a, b) => b.score - a.score || a.row - b.row);
   yield* take('domain', rest, request.domain_rows - added);
   yield* take('general', drawn, request.general_rows);
 }

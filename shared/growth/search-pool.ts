@@ -13,7 +13,7 @@ import { readVectorShard } from './decide/pool/vector-shard.ts';
 const READ_AT_ONCE = 8;
 
 /**
- * Searches a group of the pool's shards: for each topic the nearest rows, as many as for the whole pool, so that
+ * Searches a group of the pool's shards: for each topic the nearest rows that are near enough, as many as for the whole pool, so that
  * merging the groups gives the nearest rows of the pool; and the similarity of the random rows to any topic. Holds the
  * vectors of the group. Idempotent.
  * @throws {ServiceError} `run_interrupted` if a shard is missing, or has vectors of another model
@@ -38,7 +38,9 @@ export async function searchPool(
   const candidates: Candidate[] = [];
   const counts = search.topics.map(({ candidates: count }) => count);
   for (const [topic, hits] of set.search(centres, counts).entries()) {
-    for (const { row, score } of hits) candidates.push({ row: plan.first_row + row, topic, score });
+    for (const { row, score } of hits) {
+      if (score >= search.nearness) candidates.push({ row: plan.first_row + row, topic, score });
+    }
   }
   for (const row of sampleRows(search.pool_rows, search.drawn, search.seed)) {
     const own = row - plan.first_row;

@@ -86,8 +86,6 @@ export function isExpandable(cells: ProducedCells): boolean {
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
   const { type, model, detectLanguage, contextTokensMax } = options;
   const labels = new Set(options.labels ?? []);
-  /** A translated label has no meaning for programs that read the dataset. */
-  const isTranslated = (text: string): boolean => hasWords(markParts(text)) && !labels.has(text.trim());
   const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
 
   function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
@@ -110,7 +108,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       let unsureTexts = 0;
 
       async function translate(source: string): Promise<string> {
-        if (!isTranslated(source)) return source;
+        if (!texts.has(source)) return source;
         const marked = markParts(source);
         const known = done.get(source);
         if (known !== undefined) return known;
@@ -137,9 +135,9 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
         return text;
       }
 
+      const texts = await textsToTranslate(options, labels, cells, language.code);
       let expanded: ProducedCells;
       try {
-        await requireFew(options, cells, language.code, isTranslated);
         expanded = await changeTexts(options, cells, language.code, translate);
       } catch (error) {
         if (error instanceof AskFailure && error.message === wrongLanguage(language)) {
@@ -220,20 +218,25 @@ async function changeTexts(
 /** Texts of a row that are translated: each is a call of the model, and all of them have to fit into one invocation. */
 export const TEXTS_MAX = 256;
 
-/** @throws {AskFailure} `row_too_long` if a row has more different texts than are translated */
-async function requireFew(
+/**
+ * The different texts of a row that are translated: those with words. A translated label has no meaning for programs that read
+ * the dataset.
+ * @throws {AskFailure} `row_too_long` if they are too many
+ */
+async function textsToTranslate(
   options: ExpandRowsOptions,
+  labels: ReadonlySet<string>,
   cells: ProducedCells,
   language: string,
-  isTranslated: (text: string) => boolean,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const texts = new Set<string>();
   await changeTexts(options, cells, language, async (text) => {
     // One too many says enough.
-    if (texts.size <= TEXTS_MAX && isTranslated(text)) texts.add(text);
+    const isTaken = texts.size <= TEXTS_MAX && hasWords(markParts(text)) && !labels.has(text.trim());
+    if (isTaken) texts.add(text);
     return text;
   });
-  if (texts.size <= TEXTS_MAX) return;
+  if (texts.size <= TEXTS_MAX) return texts;
   throw new AskFailure(
     'row_too_long',
     `The row has more than ${TEXTS_MAX} texts to translate, each of which asks the model: divide its conversation or its list into several rows`,

@@ -6,7 +6,7 @@ export type LanguageDetector = (text: string) => string | null;
 /** Shorter texts are names and numbers without a language. */
 const CHARACTERS_MIN = 12;
 /** More text does not improve the result. */
-const CHARACTERS_MAX = 240;
+export const DETECTED_CHARACTERS_MAX = 240;
 /** Size of each half of the result cache: a row's texts are checked several times. */
 const REMEMBERED_MAX = 512;
 /** Longer texts are read again: the cache outlives the rows, and what it holds is bounded. */
@@ -25,7 +25,7 @@ let detector: Promise<LanguageDetector> | null = null;
 export function loadLanguageDetector(): Promise<LanguageDetector> {
   detector ??= import('eld/small').then(({ eld }) =>
     remember((text) => {
-      const prose = withoutCode(text).slice(0, CHARACTERS_MAX);
+      const prose = withoutCode(text).slice(0, DETECTED_CHARACTERS_MAX);
       if (prose.length < CHARACTERS_MIN) {
         return null;
       }

@@ -68,15 +68,19 @@ export function nearnessOf(
   const centres = topics.map(({ centre }) => centre);
   const nearest = vectors.map((vector) => nearestOf(vector, centres));
   const sums = centres.map((centre) => new Float64Array(centre.length));
-  for (const [at, vector] of vectors.entries()) add(sums[nearest[at] as number] as Float64Array, vector, 1);
+  const sizes = centres.map(() => 0);
+  for (const [at, vector] of vectors.entries()) {
+    const own = nearest[at] as number;
+    sizes[own] = (sizes[own] ?? 0) + 1;
+    add(sums[own] as Float64Array, vector, 1);
+  }
   const similarities = vectors.flatMap((vector, at) => {
     const own = nearest[at] as number;
     const without = add(Float64Array.from(sums[own] as Float64Array), vector, -1);
     const prompt = asked[at] as Float32Array;
     const others = centres.filter((_, topic) => topic !== own).map((centre) => product(prompt, centre));
     // Alone in its topic, a row has only the others.
-    const isAlone = nearest.filter((topic) => topic === own).length === 1;
-    const all = isAlone ? others : [...others, product(prompt, toUnitLength(without))];
+    const all = sizes[own] === 1 ? others : [...others, product(prompt, toUnitLength(without))];
     return all.length === 0 ? [] : [Math.max(...all)];
   });
   const farthest = similarities.sort((a, b) => a - b)[Math.floor(similarities.length / FAR_ROWS)];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { DETECTED_CHARACTERS_MAX, type LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import {
   AskFailure,
   type Asking,
@@ -238,7 +238,9 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
         if (!(error instanceof AskFailure)) throw error;
       }
     }
-    const row = [texts.prompt, texts.response].map((text) => beginningOf(text, 240)).join('\n');
+    const row = [texts.prompt, texts.response]
+      .map((text) => beginningOf(text, DETECTED_CHARACTERS_MAX))
+      .join('\n');
     return {
       prompt: score(texts.prompt, row, likeness[0]),
       response: score(texts.response, row, likeness[1]),
