@@ -329,6 +329,18 @@ test('imports of wiring make what is outside of the process in resources alone, 
   ).toEqual([]);
 });
 
+test('imports of wiring rename nothing: a name says the same thing in every file', () => {
+  const renamed = [...sources]
+    .filter(([file]) => layerOf(file) === 'wire')
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/^import (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+        [...names.matchAll(/\w+ as \w+/g)].map(([name]) => `${file}: ${name}`),
+      ),
+    );
+
+  expect(renamed).toEqual([]);
+});
+
 test('imports have one form: relative inside a capability or a folder, by its alias from elsewhere', () => {
   const placeOf = (path: string): string => capabilityOf(path) ?? path.split('/')[0] ?? '';
   const strays = imports.filter(

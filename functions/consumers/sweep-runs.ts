@@ -1,7 +1,7 @@
-import { sweepQueuedRuns, sweepRemovedEvals } from '#shared/evals/wire.ts';
+import { queuedRunsSweeper, removedEvalsSweeper } from '#shared/evals/wire.ts';
 import { teamsBehind } from '#shared/events/wire.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
-import { inspectRuns, sweepErasures, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
+import { erasureSweeper, inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
@@ -47,11 +47,11 @@ export const handler = runTask(
   contract,
   {
     sweepRuns,
-    sweepErasures,
+    sweepErasures: erasureSweeper,
     inspectRuns,
     sweepMeters,
-    sweepQueuedRuns,
-    sweepRemovedEvals,
+    sweepQueuedRuns: queuedRunsSweeper,
+    sweepRemovedEvals: removedEvalsSweeper,
     teamsBehind,
     dueWebhooks,
   },

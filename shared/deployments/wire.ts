@@ -12,7 +12,7 @@ import { createModelServer } from './adapters/model-server.ts';
 import type { BaseModelHub, ModelEndpoints, ModelImporter, TrainedModelServer } from './decide/ports.ts';
 import type { DeploymentRecord } from './decide/record.ts';
 import type { DeploymentSettings } from './decide/view.ts';
-import { retireDeployment as retire } from './retire-deployment.ts';
+import { retireDeployment } from './retire-deployment.ts';
 import { DeploymentPlatform } from './schema/deployment.ts';
 import { createDeploymentRepository } from './store/deployments.ts';
 
@@ -116,7 +116,7 @@ const deploymentRetirement = {
 };
 
 /** Has the deployment of a training deleted, if there is one. */
-export const retireDeployment = /* @__PURE__ */ operation(deploymentRetirement, retire);
+export const deploymentRetirer = /* @__PURE__ */ operation(deploymentRetirement, retireDeployment);
 
 /** Tells the operator, by a warning and a metric with an alarm, of a deployment that is not what its platform was told. */
 export function reportOverdue({

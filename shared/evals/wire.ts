@@ -5,8 +5,8 @@ import { type Access, claims, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
 import { listCopies } from './list-copies.ts';
-import { sweepRemovedEvals as sweepRemoved } from './manage-evals.ts';
-import { sweepQueuedRuns as sweepQueued } from './start-queued-runs.ts';
+import { sweepRemovedEvals } from './manage-evals.ts';
+import { sweepQueuedRuns } from './start-queued-runs.ts';
 import { createEvalRepository } from './store/evals.ts';
 
 export const evals = (access: Access) =>
@@ -25,15 +25,15 @@ const WORKER = 'consumers/work-eval-run';
 export const startEvalWorker = /* @__PURE__ */ starter(WORKER);
 
 /** Starts runs that wait and could have been started. */
-export const sweepQueuedRuns = /* @__PURE__ */ operation(
+export const queuedRunsSweeper = /* @__PURE__ */ operation(
   { evals: evals('write'), claims: claims('write'), start: startEvalWorker, clock },
-  sweepQueued,
+  sweepQueuedRuns,
 );
 
 /** Erases evals that were deleted, with their runs. */
-export const sweepRemovedEvals = /* @__PURE__ */ operation(
+export const removedEvalsSweeper = /* @__PURE__ */ operation(
   { evals: evals('write'), objects: objects({ read: ['evals'], delete: ['evals'] }), clock },
-  sweepRemoved,
+  sweepRemovedEvals,
 );
 
 /** Logs what ended a run, or what a grader's program lacks. */

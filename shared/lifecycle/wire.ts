@@ -12,7 +12,7 @@ import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.t
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { ledger, runs, theExecutions } from '#shared/runs/wire.ts';
 import { endAnyRun, trainings } from '#shared/training/wire.ts';
-import { sweepErasures as sweepDueErasures } from './sweep-erasures.ts';
+import { sweepErasures } from './sweep-erasures.ts';
 import { createSweepRuns, type SweepRuns } from './sweep-runs.ts';
 
 const CANCEL_BATCH_JOBS = 'tasks/runs/cancel-batch-jobs';
@@ -62,12 +62,12 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     }),
 );
 
-export const sweepErasures = /* @__PURE__ */ operation(
+export const erasureSweeper = /* @__PURE__ */ operation(
   {
     datasets: /* @__PURE__ */ datasets('write'),
     startErasing: /* @__PURE__ */ starter('tasks/datasets/erase-dataset'),
   },
-  sweepDueErasures,
+  sweepErasures,
 );
 
 export const inspectRuns = /* @__PURE__ */ need<InspectRuns>(

@@ -3,7 +3,7 @@ import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
-import { createCallEndpoint, sendText as sendTextTo } from './adapters/call-endpoint.ts';
+import { createCallEndpoint, putText } from './adapters/call-endpoint.ts';
 import type { CallEndpoint, SendText } from './decide/ports.ts';
 import { resourceDeclarations, toolDeclarations } from './decide/tools.ts';
 import type { Catalog } from './schema/catalog.ts';
@@ -44,6 +44,6 @@ export const callEndpoint = /* @__PURE__ */ need<CallEndpoint>(
 );
 
 /** What sends files to the bucket. */
-export const theUploads = /* @__PURE__ */ resource<SendText>('uploads', () => sendTextTo);
+export const theUploads = /* @__PURE__ */ resource<SendText>('uploads', () => putText);
 
 export const sendText = /* @__PURE__ */ need<SendText>({}, (use) => use(theUploads));

@@ -1,5 +1,5 @@
 import { datasets } from '#shared/datasets/wire.ts';
-import { retireDeployment } from '#shared/deployments/wire.ts';
+import { deploymentRetirer } from '#shared/deployments/wire.ts';
 import { evalCopies } from '#shared/evals/wire.ts';
 import { eraseDataset as contract } from '#shared/lifecycle/background.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
@@ -28,7 +28,7 @@ export const handler = runTask(
     trainings: trainings('write'),
     verdicts: verdicts('write'),
     listCopies: evalCopies,
-    retireDeployment,
+    retireDeployment: deploymentRetirer,
     objects: objects({ read: CONTENTS, delete: CONTENTS }),
   },
   ({ dataset_id }, ports, { now }) => eraseDataset(ports, dataset_id, now),

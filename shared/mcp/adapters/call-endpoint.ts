@@ -70,7 +70,7 @@ export function createCallEndpoint(
 }
 
 /** Sends a text to a presigned address of the bucket. @returns the status */
-export async function sendText(url: string, text: string, signal: AbortSignal): Promise<number> {
+export async function putText(url: string, text: string, signal: AbortSignal): Promise<number> {
   const response = await fetch(url, { method: 'PUT', body: text, signal });
   await response.body?.cancel();
   return response.status;

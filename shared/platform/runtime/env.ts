@@ -1,6 +1,6 @@
 import { own } from '../own.ts';
 import { HostedModels } from '../schema/hosted-model.ts';
-import { MODEL_ROLES, type ModelRole, RespondApi } from '../schema/model-role.ts';
+import { type ModelRole, RespondApi } from '../schema/model-role.ts';
 import {
   envNames,
   functionNameName,
@@ -61,7 +61,6 @@ export function createEnv(variables: Variables) {
           return id ? [[role, id]] : [];
         }),
       ),
-    modelRoles: () => MODEL_ROLES.filter((role) => Boolean(own(variables, modelIdName(role)))),
     modelConcurrency: () => integer(envNames.modelConcurrency, 32),
     modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
     modelCachesPrompts: () => variables[envNames.modelCachesPrompts] !== 'false',

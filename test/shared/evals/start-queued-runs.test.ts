@@ -10,9 +10,9 @@ import {
   type EvalRunAddress,
   OPEN_EVAL_RUNS_MAX,
   startQueuedRuns,
-  sweepQueuedRuns as sweepWith,
+  sweepQueuedRuns,
 } from '#shared/evals/start-queued-runs.ts';
-import { evals, sweepQueuedRuns } from '#shared/evals/wire.ts';
+import { evals, queuedRunsSweeper } from '#shared/evals/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { claims } from '#shared/platform/wire.ts';
 import { content, seedEval, seedRun, workRun } from '#test/helpers/evaluating.ts';
@@ -144,11 +144,11 @@ const runIdOf = (payload: unknown): string => (payload as EvalRunAddress).run_id
 describe('processes that are killed', () => {
   test('the sweep starts what a killed worker has left waiting, once its place has come free', async () => {
     const runs = await askMany(OPEN_EVAL_RUNS_MAX + 1);
-    expect(await world.use(sweepQueuedRuns)()).toEqual([]);
+    expect(await world.use(queuedRunsSweeper)()).toEqual([]);
     expect(started()).toHaveLength(5);
 
     passed += EVAL_PLACE_SECONDS * 1000 + MINUTE;
-    expect(await world.use(sweepQueuedRuns)()).toEqual([]);
+    expect(await world.use(queuedRunsSweeper)()).toEqual([]);
 
     expect(started().slice(5)).toEqual([runs[5]]);
     expect(await queue()).toEqual([]);
@@ -169,10 +169,10 @@ describe('processes that are killed', () => {
     expect(body.status).toBe('queued');
     expect(failures).toEqual([new Error('throttled')]);
 
-    await world.use(sweepQueuedRuns)();
+    await world.use(queuedRunsSweeper)();
     expect(started()).toEqual([]);
     passed += 2 * MINUTE;
-    await world.use(sweepQueuedRuns)();
+    await world.use(queuedRunsSweeper)();
     expect(started()).toEqual([body.id]);
     expect(await queue()).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('processes that are killed', () => {
     await expect(startQueuedRuns(waiting, owner.team_id)).rejects.toThrow('killed');
     await world.call(cancelRun, { as: owner, params: { eval_id: evalId, run_id: runs[5] as string } });
 
-    expect(await world.use(sweepQueuedRuns)()).toEqual([]);
+    expect(await world.use(queuedRunsSweeper)()).toEqual([]);
 
     expect(started().slice(5)).toEqual([runs[6]]);
     expect(await queue()).toEqual([]);
@@ -262,7 +262,7 @@ describe('processes that are killed', () => {
       await seedRun(world, other, theirs, SOURCE);
     }
     passed += EVAL_PLACE_SECONDS * 1000 + MINUTE;
-    const failures = await sweepWith({
+    const failures = await sweepQueuedRuns({
       ...ports(),
       start: async (run) => {
         if (run.team_id === owner.team_id) throw new Error('throttled');

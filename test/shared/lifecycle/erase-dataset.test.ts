@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
-import { retireDeployment } from '#shared/deployments/wire.ts';
+import { deploymentRetirer } from '#shared/deployments/wire.ts';
 import type { EvalRecord, EvalRunRecord } from '#shared/evals/decide/records.ts';
 import { evalCopies, evals } from '#shared/evals/wire.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
-import { sweepErasures } from '#shared/lifecycle/wire.ts';
+import { erasureSweeper } from '#shared/lifecycle/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { adaptRows, finishBatches, resultOf, startRun } from '#test/helpers/active-run.ts';
@@ -155,7 +155,7 @@ test('a dataset whose erasure was never begun is erased by the sweep, and again 
   await world.store.datasets.delete(caller, dataset_id, now);
   const sweep = async (minutes: number): Promise<number> => {
     now = NOW + minutes * MINUTE;
-    const started = await world.use(sweepErasures)(now, 10);
+    const started = await world.use(erasureSweeper)(now, 10);
     for (const { payload } of world.invoked.splice(0)) {
       await eraseDataset(
         {
@@ -204,7 +204,7 @@ test('an erasure that fails each time does not keep others from theirs, and is t
   }
   // Nothing that is started here comes to its end.
   const startedAt = async (now: number): Promise<unknown[]> => {
-    await world.use(sweepErasures)(now, 1);
+    await world.use(erasureSweeper)(now, 1);
     return world.invoked.splice(0).map(({ payload }) => (payload as { dataset_id: string }).dataset_id);
   };
   const [first] = await startedAt(NOW + 120_000);
@@ -252,7 +252,7 @@ test('what answers with a model that was trained on the dataset is deleted with 
       ...world.store,
       objects: world.objects,
       listCopies: async () => [],
-      retireDeployment: world.use(retireDeployment),
+      retireDeployment: world.use(deploymentRetirer),
     },
     dataset.dataset_id,
     NOW,
@@ -276,7 +276,7 @@ test('a team that has deleted much does not keep the datasets of another from th
   const { dataset_id } = await seedDataset(world.store, other);
   await world.store.datasets.delete(other, dataset_id, NOW + 1000);
 
-  await world.use(sweepErasures)(NOW + 120_000, 10);
+  await world.use(erasureSweeper)(NOW + 120_000, 10);
 
   const started = world.invoked.map(({ payload }) => (payload as { dataset_id: string }).dataset_id);
   expect(started).toHaveLength(10);

@@ -8,8 +8,8 @@ import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listRuns } from '#functions/api/evals/runs/list.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
 import { ownEvalId } from '#shared/evals/decide/records.ts';
-import { EVALS_MAX, sweepRemovedEvals as sweepRemoved } from '#shared/evals/manage-evals.ts';
-import { evals, sweepQueuedRuns, sweepRemovedEvals } from '#shared/evals/wire.ts';
+import { EVALS_MAX, sweepRemovedEvals } from '#shared/evals/manage-evals.ts';
+import { evals, queuedRunsSweeper, removedEvalsSweeper } from '#shared/evals/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { updateItem } from '#shared/platform/store/table.ts';
@@ -46,7 +46,7 @@ test('an eval is deleted with its runs and their output items', async () => {
     'eval_not_found',
   );
 
-  expect(await world.use(sweepRemovedEvals)()).toEqual([]);
+  expect(await world.use(removedEvalsSweeper)()).toEqual([]);
   expect(world.objects.keys().filter((key) => key.startsWith('evals/'))).toEqual([]);
   expect(world.table.items().filter(({ pk }) => String(pk).startsWith('EVALS#'))).toEqual([]);
 });
@@ -66,8 +66,8 @@ test('an eval whose deletion has begun gets no more runs, and those that wait or
   expect(problem.code).toBe('eval_not_found');
   expect(world.objects.keys()).toEqual(kept);
   expect(await workRun(world)).toEqual({ status: 'gone' });
-  await world.use(sweepRemovedEvals)();
-  await world.use(sweepQueuedRuns)();
+  await world.use(removedEvalsSweeper)();
+  await world.use(queuedRunsSweeper)();
   const left = world.table.items().map(({ pk }) => String(pk));
   expect(left.filter((pk) => /^EVALS#/.test(pk))).toEqual([]);
 });
@@ -106,9 +106,9 @@ test('the deletion of an eval with many runs is one write of the request, and ea
   expect(sent.mock.calls.filter(([command]) => !(command instanceof GetCommand))).toHaveLength(1);
   sent.mockRestore();
   slowDown(1000);
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
   expect(await repository.listRuns(owner.team_id, of)).toHaveLength(40);
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
   expect(await repository.listRuns(owner.team_id, of)).toEqual([]);
   expect(await removalsOf(owner.team_id)).toEqual([]);
   expect((await world.call(listEvals, { as: owner })).body.data.map((each) => each.id)).toEqual([other]);
@@ -133,7 +133,7 @@ test('evals that are created and deleted again and again are stored no more of t
   expect([created, refused]).toEqual([3, 3]);
   expect(world.table.items().filter(({ sk }) => String(sk).startsWith('EVAL#'))).toHaveLength(EVALS_MAX);
 
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
 
   expect((await world.call(createEval, { as: owner, body: EVAL })).status).toBe(200);
 });
@@ -150,12 +150,12 @@ test('an eval whose deletion by version 0.1.0 broke off is erased once its team 
     UpdateExpression: 'SET is_deleting = :yes',
     ExpressionAttributeValues: { ':yes': true },
   });
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
   expect(await repository.count(owner.team_id)).toBe(EVALS_MAX);
 
   const { problem } = await world.call(createEval, { as: owner, body: EVAL });
   expect(problem.message).toMatch(/499 evals, and 1 that it has deleted.*try again/);
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
 
   expect(await repository.listRuns(owner.team_id, broken.eval_id)).toEqual([]);
   expect(await repository.count(owner.team_id)).toBe(EVALS_MAX - 1);
@@ -181,7 +181,7 @@ test('the evals of a team are erased by the first sweep, whatever other teams ha
   await world.call(handler, { as: last, params: { eval_id: id } });
   slowDown(700);
 
-  await world.use(sweepRemovedEvals)();
+  await world.use(removedEvalsSweeper)();
 
   expect(await removalsOf(last.team_id)).toEqual([]);
   for (const busy of teams) expect(await removalsOf(busy.team_id)).not.toEqual([]);
@@ -206,13 +206,13 @@ test('evals whose erasure fails each time keep none of their team from being era
   };
 
   const failed: number[] = [];
-  for (let n = 0; n < 3; n += 1) failed.push((await world.use(sweepRemovedEvals)()).length);
+  for (let n = 0; n < 3; n += 1) failed.push((await world.use(removedEvalsSweeper)()).length);
 
   expect(failed).toEqual([3, 1, 0]);
   expect([...(await removalsOf(owner.team_id))].sort()).toEqual(ids.slice(0, 4).sort());
   world.objects.remove = remove;
   now += 3_600_000;
-  expect(await world.use(sweepRemovedEvals)()).toEqual([]);
+  expect(await world.use(removedEvalsSweeper)()).toEqual([]);
   expect(await removalsOf(owner.team_id)).toEqual([]);
   expect(world.objects.keys().filter((key) => key.startsWith('evals/'))).toEqual([]);
 });
@@ -224,7 +224,7 @@ test('a team whose evals cannot be listed or deferred keeps no other from having
     await world.call(handler, { as, params: { eval_id: id } });
   }
   const repository = world.use(evals('write'));
-  const sweep = sweepRemoved({
+  const sweep = sweepRemovedEvals({
     objects: world.objects,
     clock: { now: () => now },
     evals: {

@@ -36,9 +36,6 @@ test('an installation without a web search is none, not an error', () => {
 
 test('a role without a model is none, not an error', () => {
   vi.stubEnv('MODEL_ID_JUDGE', '');
-  vi.stubEnv('MODEL_ID_REWRITE', 'a-model');
 
   expect(env.optionalModelId('judge')).toBeNull();
-  expect(env.modelRoles()).toContain('rewrite');
-  expect(env.modelRoles()).not.toContain('judge');
 });
