@@ -19,7 +19,7 @@ import { billReport } from './bill-run.ts';
 
 export interface BillFailedRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
-  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'writeNew' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly endRun: EndRun;
@@ -47,7 +47,7 @@ export interface Delivered {
 
 const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
 
-/** How runs that failed are billed, by what they make. They close to late results first, and write their report. */
+/** How runs that failed are billed, by what they make. They write their report, and a result where there is none: later ones are ignored. */
 const billers: Readonly<
   Record<RunKind['makes'], (ports: BillFailedRunPorts, run: RunRecord, now: number) => Promise<Delivered>>
 > = {
@@ -58,13 +58,9 @@ const billers: Readonly<
     const hasPlan = (await ports.objects.head(objectKeys.plan(run.run_id))) !== null;
     if (!hasPlan) return nothing();
     await endOpenJobs(ports, run.run_id);
-    await ports.runs.close(run.dataset_id, run.run_id);
     return billReport(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
   },
-  async recommendation(ports, run) {
-    await ports.runs.close(run.dataset_id, run.run_id);
-    return interruptPilot(ports, run);
-  },
+  recommendation: interruptPilot,
   async model(ports, run, now) {
     const training = await ports.trainings.find(run.team_id, run.run_id);
     if (training === null) return nothing();

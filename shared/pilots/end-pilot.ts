@@ -68,7 +68,7 @@ export async function interruptPilot(
 }
 
 export interface EndPilotPorts extends PilotPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'close'>;
+  readonly runs: Pick<RunRepository, 'find'>;
   readonly endRun: EndRun;
 }
 
@@ -84,7 +84,6 @@ export function endPilot(
 ): Promise<RunRecord> {
   return endOnce(ports.runs, context, async (run) => {
     const { dataset_id, run_id } = run;
-    if (error !== null) await ports.runs.close(dataset_id, run_id);
     const { billedCredits } = await (error === null ? billPilot(ports, run) : interruptPilot(ports, run));
     return ports.endRun({ dataset_id, run_id, error, billedCredits, now });
   });

@@ -96,8 +96,7 @@ export function superviseBatch(
     },
 
     async mayFinish() {
-      const { status, is_closed } = (await runs.find(datasetId, runId)) ?? {};
-      return status === 'running' && is_closed !== true;
+      return (await runs.find(datasetId, runId))?.status === 'running';
     },
 
     async onProgress({ rowsDone, rowsFailed, tokens, unbilledTokens }) {

@@ -62,8 +62,6 @@ export const RunRecord = z.object({
   told_percent: z.int().min(0).max(90).optional(),
   /** Set when a repetition of its request is answered with it: it can no longer end as one that was not started. */
   is_answered: z.boolean().optional(),
-  /** Set when the results of the run are being counted; later results are ignored. */
-  is_closed: z.boolean().optional(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
 });

@@ -67,8 +67,6 @@ export interface RunRepository {
    * nothing, if it has ended.
    */
   markAnswered(datasetId: string, runId: string): Promise<boolean>;
-  /** From now on workers write no more results of an active run. */
-  close(datasetId: string, runId: string): Promise<void>;
   /**
    * Writes the event of a tenth, once; returns false, and writes nothing, if the run has ended or has said it.
    * @param percent of its rows

@@ -199,10 +199,6 @@ export function createRunRepository(table: Table): RunRepository {
       await setWhileRunning(datasetId, runId, 'left_out = :parts', { ':parts': leftOut });
     },
 
-    async close(datasetId, runId) {
-      await setWhileRunning(datasetId, runId, 'is_closed = :true', { ':true': true });
-    },
-
     async lastProgressAt(runId) {
       let last: string | null = null;
       for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {

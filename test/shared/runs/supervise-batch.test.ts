@@ -321,15 +321,6 @@ test('stop when more than half of the rows of the run have failed', async () => 
   expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
 });
 
-test('workers of one run leave no result once what the run delivered is being counted', async () => {
-  const active = await startRun(world, { rows: 60, chunkRows: 60, modelConcurrency: 64, request: only });
-  await world.store.runs.close(active.dataset.dataset_id, active.run.run_id);
-
-  expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
-
-  expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
-});
-
 test('a model that falls silent costs the run one outage, not one for each batch', async () => {
   const server = await startScriptedModel({ faults: [{ kind: 'status', status: 500 }] });
   const endpoint = connectOpenAi({ baseUrl: server.url, connectionsMax: 8, timeoutSeconds: 5 });
