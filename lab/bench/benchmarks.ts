@@ -237,7 +237,7 @@ export const benchmarks: readonly Benchmark[] = [
           ...memory,
           details: [
             ...memory.details,
-            `${result.madeRows} rows; a worker makes at most ${result.chunkRowsMax} and reads at most ${bytes}`,
+            `${result.madeRows} rows; a worker makes at most ${result.batchRowsMax} and reads at most ${bytes}`,
             'the runs are taking the source, the workers and assembling',
           ],
         },

@@ -100,7 +100,7 @@ function objectsIn(directory: string) {
 export async function benchExpansion({
   rows = 100_000,
 } = {}): Promise<
-  BenchResult & { readonly madeRows: number; readonly chunkRowsMax: number; readonly chunkBytesMax: number }
+  BenchResult & { readonly madeRows: number; readonly batchRowsMax: number; readonly chunkBytesMax: number }
 > {
   return withTemporaryFolder(async (directory) => {
     const { objects, counters } = objectsIn(directory);
@@ -124,7 +124,7 @@ export async function benchExpansion({
     const { peaks, measure } = createPeakMeter();
 
     const planned = await measure(() => takeSource({ ...stores, modelConcurrency: 32, models: {} }, context));
-    let chunkRowsMax = 0;
+    let batchRowsMax = 0;
     let chunkBytesMax = 0;
     for (const line of ((await objects.read(planned.plan_key)) ?? '').toString().trim().split('\n')) {
       const chunk = GrowPlan.parse(JSON.parse(line));
@@ -144,7 +144,7 @@ export async function benchExpansion({
           { deadlineMs: Date.now() + 900_000, attempt: 'bench' },
         ),
       );
-      chunkRowsMax = Math.max(chunkRowsMax, chunk.row_count);
+      batchRowsMax = Math.max(batchRowsMax, chunk.row_count);
       chunkBytesMax = Math.max(chunkBytesMax, counters.readBytes);
     }
     await measure(() => assembleGrowth(stores, context, Date.now()));
@@ -158,7 +158,7 @@ export async function benchExpansion({
       runs: [peaks[0] ?? 0, Math.max(...peaks.slice(1, -1)), peaks.at(-1) ?? 0],
       peers: [],
       madeRows: made.rows,
-      chunkRowsMax,
+      batchRowsMax,
       chunkBytesMax,
     };
   });

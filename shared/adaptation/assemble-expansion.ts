@@ -16,7 +16,7 @@ export interface AssembledExpansion {
   readonly failed: number;
   /** Rows without a result. */
   readonly missing: number;
-  /** For each chunk of the expansion: the number of rows in its report object. */
+  /** For each batch of the expansion: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
 }
 
@@ -33,30 +33,30 @@ const INTERRUPTED: RowReason = {
 
 /**
  * Counts the rows that a run added in other languages, and writes the report of those that failed or have notes, under
- * their source row. Holds one chunk at a time.
+ * their source row. Holds one batch at a time.
  */
 export async function assembleExpansion(
   objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>,
   runId: string,
   effort: Effort,
 ): Promise<AssembledExpansion> {
-  const chunks = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
+  const batches = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
   const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
-  if (chunks.length === 0) return collected;
+  if (batches.length === 0) return collected;
   const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
   const targets = specification.expansion?.targets ?? [];
 
-  for (const chunk of chunks) {
+  for (const batch of batches) {
     const results = await readResults(
       objects,
-      chunk,
+      batch,
       (value) => ExpansionResult.safeParse(value).data ?? null,
     );
     const reported: ReportRow[] = [];
-    for (const [place, line] of (await readLines(objects, chunk.selection_key)).entries()) {
+    for (const [place, line] of (await readLines(objects, batch.selection_key)).entries()) {
       const selection = ExpansionSelection.parse(JSON.parse(line));
       const target = targets[selection.target] ?? null;
-      const result = results.get(chunk.first_row + place);
+      const result = results.get(batch.first_row + place);
       if (result === undefined) collected.missing += 1;
       else count(effort, result);
       if (result?.outcome === 'expanded') {
@@ -69,7 +69,7 @@ export async function assembleExpansion(
       reported.push(toReportRow(selection.row, target, 'expansion_failed', result?.reason ?? INTERRUPTED));
     }
     collected.reportedRows.push(reported.length);
-    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
   }
   return collected;
 }

@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { LAST_START_SECONDS, type RowsJob, readDoneRows, writeCheckpoint } from '#shared/runs/run-rows.ts';
 import { type Invocation, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
 import type { BatchWork } from '#shared/runs/schema/run-context.ts';
-import { type AdaptChunkPorts, openBatch, readRequest, searcherOf } from './adapt-chunk.ts';
+import { type AdaptBatchPorts, openBatch, readRequest, searcherOf } from './adapt-batch.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
 import type { WorkedRow } from './decide/reuse.ts';
 import { readKnownRows } from './read-doubts.ts';
@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 8;
  * of an earlier pass. A row that needs no further call is done, and goes into a checkpoint.
  */
 export async function collectCalls(
-  ports: AdaptChunkPorts,
+  ports: AdaptBatchPorts,
   { also = [], ...first }: BatchWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {

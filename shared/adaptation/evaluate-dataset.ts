@@ -6,7 +6,7 @@ import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
 import { type DrawnRow, describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
 import { createScorer, scoringModeOf } from '#shared/judging/decide/scorer.ts';
 import { findCalibration } from '#shared/judging/find-judge.ts';
-import { rowsToScore, type ScoreMemos } from '#shared/judging/score-chunk.ts';
+import { rowsToScore, type ScoreMemos } from '#shared/judging/score-rows.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -27,7 +27,7 @@ import { RunRequestObject } from './decide/run-request.ts';
 import { openScoreReuse } from './record-calls.ts';
 
 /** Rows of a sample that one worker scores. */
-const SAMPLE_CHUNK_ROWS = 25;
+const SAMPLE_BATCH_ROWS = 25;
 
 export interface PlanEvaluationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordEvaluation'>;
@@ -69,14 +69,14 @@ export async function planEvaluation(
   );
   const sample = drawn.flatMap((row) => describeRow(row, reading) ?? []);
 
-  const chunks: SampledRow[][] = [];
-  for (let at = 0; at < sample.length; at += SAMPLE_CHUNK_ROWS)
-    chunks.push(sample.slice(at, at + SAMPLE_CHUNK_ROWS));
+  const batches: SampledRow[][] = [];
+  for (let at = 0; at < sample.length; at += SAMPLE_BATCH_ROWS)
+    batches.push(sample.slice(at, at + SAMPLE_BATCH_ROWS));
   const plan: ScorePlan[] = [];
-  for (const [n, chunk] of chunks.entries()) {
+  for (const [n, batch] of batches.entries()) {
     const key = objectKeys.evaluationSample(runId, n);
-    await writeLines(ports.objects, key, chunk);
-    plan.push({ ...context, n, first_row: n * SAMPLE_CHUNK_ROWS, sample_key: key });
+    await writeLines(ports.objects, key, batch);
+    plan.push({ ...context, n, first_row: n * SAMPLE_BATCH_ROWS, sample_key: key });
   }
   const planKey = objectKeys.evaluationPlan(runId);
   await writeLines(ports.objects, planKey, plan);

@@ -37,7 +37,7 @@ export async function planExpansion(
   const { expansion } = specification;
   if (expansion === null) throw new Error('The run has no expansion to plan.');
   const workforce = workforceOf(ports.modelConcurrency);
-  const chunkRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
+  const batchRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
 
   const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   const learner = new LabelLearner(['enhanced_completion']);
@@ -47,8 +47,8 @@ export async function planExpansion(
   const plan: ExpandPlan[] = [];
   let firstRow = 0;
   for (const { batch, selections } of select(delivered ?? [], expansion, context.dataset_id)) {
-    for (let at = 0; at < selections.length; at += chunkRowsMax) {
-      const piece = selections.slice(at, at + chunkRowsMax);
+    for (let at = 0; at < selections.length; at += batchRowsMax) {
+      const piece = selections.slice(at, at + batchRowsMax);
       const n = batches.length + plan.length;
       const key = objectKeys.expansionSelection(runId, n);
       await writeLines(objects, key, piece);
@@ -70,7 +70,7 @@ export async function planExpansion(
   await writeLines(objects, objectKeys.expansionPlan(runId), plan);
   const bytes = new Map(delivered?.map((batch) => [batch.batch, batch.bytes]));
   const work = shareWorkers(plan, {
-    rowsMax: chunkRowsMax,
+    rowsMax: batchRowsMax,
     bytesOf: ({ batch }) => bytes.get(batch) ?? 0,
   });
   const planKey = objectKeys.expansionWork(runId);

@@ -9,7 +9,7 @@ import { measureWorker } from '#shared/runs/measure-worker.ts';
 import type { NotBelieved } from '#shared/runs/schema/report.ts';
 import type { BatchWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { runs } from '#shared/runs/wire.ts';
-import { adaptChunk } from './adapt-chunk.ts';
+import { adaptBatch } from './adapt-batch.ts';
 import { cancelBatchJobs } from './advance-batch.ts';
 import { calibrateForRun } from './calibrate-for-run.ts';
 import { notMeasured } from './decide/not-believed.ts';
@@ -39,7 +39,7 @@ export const rowAdapter = () =>
       };
       const search = provider === null ? null : { provider, concurrencyMax: searchesPerWorker };
       return measureWorker('adapt-chunk', tools, (invocation) =>
-        adaptChunk({ ...ports, models, search }, plan, invocation),
+        adaptBatch({ ...ports, models, search }, plan, invocation),
       );
     },
   );

@@ -1,4 +1,4 @@
-import type { AdaptChunkPorts } from '#shared/adaptation/adapt-chunk.ts';
+import type { AdaptBatchPorts } from '#shared/adaptation/adapt-batch.ts';
 import { DEFAULT_LENGTH } from '#shared/answers/decide/length.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { createScorer } from '#shared/judging/decide/scorer.ts';
@@ -16,10 +16,10 @@ import { InventRunRequest } from './decide/invent/invent-request.ts';
 import { type InventRowOptions, inventRow } from './decide/invent/invent-row.ts';
 
 export type MakeCandidatesPorts = Omit<
-  AdaptChunkPorts,
+  AdaptBatchPorts,
   'search' | 'contextTokensMax' | 'calibrations' | 'fetchImage'
 > & {
-  readonly calibrations: Pick<AdaptChunkPorts['calibrations'], 'findCalibration'>;
+  readonly calibrations: Pick<AdaptBatchPorts['calibrations'], 'findCalibration'>;
 };
 
 /** Generates and judges some candidates of an invented dataset: one checkpointed result each. */

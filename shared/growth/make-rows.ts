@@ -35,9 +35,9 @@ export const makeRows = (
   ports: MakeRowsPorts,
   plan: GrowPlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> => runWorker(ports, plan, invocation, (own) => openChunk(ports, own));
+): Promise<{ status: WorkStatus }> => runWorker(ports, plan, invocation, (own) => openRows(ports, own));
 
-async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<GrowResult>> {
+async function openRows(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<GrowResult>> {
   const { objects } = ports;
   const request = await readJson(objects, plan.request_key, ExpandRunRequest);
   const lines = await readLines(objects, plan.selection_key);

@@ -27,7 +27,7 @@ import type { CustomEvalRepository } from './decide/custom-evals/repository.ts';
 import { createCustomScorer } from './decide/custom-scorer.ts';
 import { improvementPercent } from './decide/grade.ts';
 import type { CreateCustomEvalRequest, CustomEval } from './schema/custom-eval.ts';
-import { rowsToScore } from './score-chunk.ts';
+import { rowsToScore } from './score-rows.ts';
 
 /** Maximum open evaluations of one dataset: each asks the judge about the whole sample. */
 const OPEN_MAX = 3;

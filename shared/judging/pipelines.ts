@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { ChunkOutcome, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { RunContext, ScorePlan, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Scores the sample of an evaluation by the caller's rubric; `run_id` is the custom evaluation's id. */
 export const customEval = pipeline({
@@ -23,7 +23,7 @@ export const customEval = pipeline({
     }),
     'judge-chunk': task({
       input: ScorePlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { BatchPlan, ChunkOutcome, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, RunContext, ScorePlan, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Tries several adaptations on the same rows and compares them. */
 export const pilot = pipeline({
@@ -30,13 +30,13 @@ export const pilot = pipeline({
     }),
     'adapt-chunk': task({
       input: BatchPlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
     'score-chunk': task({
       input: ScorePlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { ChunkOutcome, IndexPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { IndexPlan, RunContext, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 const PlannedIndex = z.object({
   plan_key: z.string(),
@@ -28,7 +28,7 @@ export const buildIndex = pipeline({
     }),
     'index-shard': task({
       input: IndexPlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),

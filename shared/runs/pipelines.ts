@@ -7,7 +7,7 @@ import { pipeline } from '#shared/platform/pipelines/pipeline.ts';
  */
 export const mapChunks = pipeline({
   id: 'map-chunks',
-  description: 'Invokes a worker for each chunk of a plan',
+  description: 'Invokes a worker for each line of a plan',
   input: z.object({
     bucket: z.string(),
     plan_key: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { AttemptContext, ChunkOutcome, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { AttemptContext, ComparePlan, RunContext, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Trains a model on a dataset until it is good enough; `run_id` is the experiment's id. */
 export const train = pipeline({
@@ -48,7 +48,7 @@ export const train = pipeline({
     }),
     'compare-answers': task({
       input: ComparePlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { type AdvanceBatchPorts, advanceBatch, type NextStep } from '#shared/adaptation/advance-batch.ts';
 import { collectCalls } from '#shared/adaptation/collect-calls.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
@@ -211,7 +211,7 @@ export async function startBatching(
   const deferring: ModelClient = { modelId: 'a-model', generate: () => Promise.reject(new CallDeferred()) };
   const { provider } = stand;
   const use = world.installed(BATCH_SETTINGS);
-  const portsOf = (client: ModelClient): AdaptChunkPorts => ({
+  const portsOf = (client: ModelClient): AdaptBatchPorts => ({
     objects: world.objects,
     runs: world.store.runs,
     unbilled: world.store.unbilled,
@@ -295,7 +295,7 @@ export async function startBatching(
       }
     },
     async finish({ context, batches }) {
-      for (const batch of batches) await adaptChunk(portsOf(model), batch, invocation());
+      for (const batch of batches) await adaptBatch(portsOf(model), batch, invocation());
       await use(assembleRun)(context, clock.now());
       const run = await use(endAdaptation)(context, null, clock.now());
       return {

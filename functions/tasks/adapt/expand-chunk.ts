@@ -1,4 +1,4 @@
-import { expandChunk } from '#shared/adaptation/expand-chunk.ts';
+import { expandBatch } from '#shared/adaptation/expand-batch.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { contextTokensMax, judgingWorker, workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
@@ -22,7 +22,7 @@ export const handler = runTask(
       embedder: embedder(),
     };
     return measureWorker('expand-chunk', tools, (invocation) =>
-      expandChunk({ ...ports, models }, plan, invocation),
+      expandBatch({ ...ports, models }, plan, invocation),
     );
   },
 );

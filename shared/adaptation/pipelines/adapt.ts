@@ -4,9 +4,9 @@ import { ErrorData } from '#shared/platform/schema/common.ts';
 import {
   BatchPlan,
   BatchWork,
-  ChunkOutcome,
   ExpandWork,
   RunContext,
+  WorkerOutcome,
 } from '#shared/runs/schema/run-context.ts';
 
 /** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
@@ -31,7 +31,7 @@ export const adapt = pipeline({
     }),
     'sign-chunk': task({
       input: BatchPlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
@@ -63,7 +63,7 @@ export const adapt = pipeline({
     }),
     'adapt-chunk': task({
       input: BatchWork,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
@@ -75,7 +75,7 @@ export const adapt = pipeline({
     }),
     'expand-chunk': task({
       input: ExpandWork,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
-import { BatchWork, ChunkOutcome, RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchWork, RunContext, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Has batch jobs make the model calls of an adaptation. */
 export const batchJobs = pipeline({
@@ -22,7 +22,7 @@ export const batchJobs = pipeline({
     }),
     'collect-calls': task({
       input: BatchWork,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { ChunkOutcome, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { RunContext, ScorePlan, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Scores a sample of the rows before and after (spec §2.7). */
 export const evaluate = pipeline({
@@ -18,7 +18,7 @@ export const evaluate = pipeline({
     }),
     'score-chunk': task({
       input: ScorePlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
-import { ChunkOutcome, RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { RunContext, SearchPlan, WorkerOutcome, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { SEARCHERS_MAX } from '../schema/augment.ts';
 import { growthSettling } from './growth-tasks.ts';
 
@@ -22,14 +22,14 @@ export const augment = pipeline({
     }),
     'search-pool': task({
       input: SearchPlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       // A whole processor, and room for the vectors of fifty shards.
       memoryMb: 1769,
       timeoutSeconds: 300,
     }),
     'write-augmentation': task({
       input: WritingPlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { ChunkOutcome, GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { GrowPlan, RunContext, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 
 /** Generates rows from others; pipelines share this task for other languages. */
 export const rowMaking = task({
   input: GrowPlan,
-  output: ChunkOutcome,
+  output: WorkerOutcome,
   memoryMb: 1024,
   timeoutSeconds: 900,
 });

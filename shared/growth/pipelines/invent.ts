@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
-import { CandidatePlan, ChunkOutcome, RunContext } from '#shared/runs/schema/run-context.ts';
+import { CandidatePlan, RunContext, WorkerOutcome } from '#shared/runs/schema/run-context.ts';
 import { growthSettling, rowMaking } from './growth-tasks.ts';
 
 /** Topics → a dataset of the requested number of rows, in rounds of candidates (spec §4.15). */
@@ -23,7 +23,7 @@ export const invent = pipeline({
     }),
     'make-candidates': task({
       input: CandidatePlan,
-      output: ChunkOutcome,
+      output: WorkerOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),

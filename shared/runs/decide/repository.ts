@@ -3,18 +3,18 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { LeftOut } from '../schema/left-out.ts';
 import type { RunRecord } from './record.ts';
 
-/** Usage of the finished rows of a chunk. */
-export interface ChunkEffort {
+/** Usage of the finished rows of a batch. */
+export interface BatchEffort {
   readonly tokens: number;
   readonly failedRows: number;
-  /** Milliseconds since the epoch; the time of a chunk's first invocation stays. */
+  /** Milliseconds since the epoch; the time of a batch's first invocation stays. */
   readonly startedAtMs: number;
 }
 
 export interface RunEffort {
   readonly tokens: number;
   readonly failedRows: number;
-  /** When the first chunk started and the last one reported; null if none has. */
+  /** When the first batch started and the last one reported; null if none has. */
   readonly startedAtMs: number | null;
   readonly reportedAtMs: number | null;
 }
@@ -42,17 +42,17 @@ export interface RunRepository {
     plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
   ): Promise<boolean>;
   /**
-   * Processed rows of a chunk so far. A lower count than before changes nothing, and neither does the same one, other than with
+   * Processed rows of a batch so far. A lower count than before changes nothing, and neither does the same one, other than with
    * more tokens: those of rows that were given up.
    */
   recordBatchProgress(
     runId: string,
-    chunk: number,
+    batch: number,
     processedRows: number,
-    effort?: ChunkEffort,
+    effort?: BatchEffort,
   ): Promise<void>;
-  /** Sums over the chunks of the run, except `exceptChunk`. */
-  readEffort(runId: string, exceptChunk?: number): Promise<RunEffort>;
+  /** Sums over the batches of the run, except `exceptBatch`. */
+  readEffort(runId: string, exceptBatch?: number): Promise<RunEffort>;
   /**
    * Records why a run must end before its rows are done; the first reason stays. Returns false, and changes nothing, if
    * the run is no longer active.
@@ -72,7 +72,7 @@ export interface RunRepository {
    * @param percent of its rows
    */
   tellProgress(run: RunRecord, percent: number, processedRows: number): Promise<boolean>;
-  /** Sum over the chunks of the run. */
+  /** Sum over the batches of the run. */
   readProcessedRows(runId: string): Promise<number>;
   /** When a count of the run last increased; null if none was recorded. */
   lastProgressAt(runId: string): Promise<string | null>;

@@ -92,7 +92,7 @@ export const CandidatePlan = RunContext.extend({
 });
 export type CandidatePlan = z.infer<typeof CandidatePlan>;
 
-export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'waiting', 'stopped']) });
+export const WorkerOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'waiting', 'stopped']) });
 
 /** A shard of the curated pool as a search is told of it. */
 export const ShardPlace = z.object({ load_id: z.string(), n: z.int().min(0), row_count: z.int().min(1) });

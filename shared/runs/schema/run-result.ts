@@ -58,7 +58,7 @@ export const Source = z
 export type Source = z.infer<typeof Source>;
 
 /**
- * The outcome of one row: a line of a chunk's result and of its checkpoints. `cells` holds the produced columns as
+ * The outcome of one row: a line of a batch's result and of its checkpoints. `cells` holds the produced columns as
  * plain text; an unchanged row has its original text in them, a dropped row has none.
  */
 export const RunResult = z.object({

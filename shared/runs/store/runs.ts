@@ -16,7 +16,7 @@ import { RunRecord } from '../decide/record.ts';
 import type { RunRepository } from '../decide/repository.ts';
 import { kindOf } from '../decide/run-kinds.ts';
 
-/** Days that the progress of a run's chunks is kept. */
+/** Days that the progress of a run's batches is kept. */
 const PROGRESS_DAYS = 30;
 
 /** The item of an active run, on the list of the sweeper. */
@@ -115,9 +115,9 @@ export function createRunRepository(table: Table): RunRepository {
       return (await setWhileRunning(datasetId, runId, assignments, values, names)) !== null;
     },
 
-    async recordBatchProgress(runId, chunk, processedRows, effort) {
+    async recordBatchProgress(runId, batch, processedRows, effort) {
       await updateItem(table, {
-        Key: keys.chunk(runId, chunk),
+        Key: keys.chunk(runId, batch),
         UpdateExpression:
           'SET processed_rows = :rows, progressed_at = :now, expires_at = :expiry' +
           (effort === undefined
@@ -166,8 +166,8 @@ export function createRunRepository(table: Table): RunRepository {
       return processed;
     },
 
-    async readEffort(runId, exceptChunk) {
-      const except = exceptChunk === undefined ? null : keys.chunk(runId, exceptChunk).sk;
+    async readEffort(runId, exceptBatch) {
+      const except = exceptBatch === undefined ? null : keys.chunk(runId, exceptBatch).sk;
       let tokens = 0;
       let failedRows = 0;
       let startedAtMs: number | null = null;

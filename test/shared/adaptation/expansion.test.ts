@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ExpandChunkPorts, expandChunk } from '#shared/adaptation/expand-chunk.ts';
+import { type ExpandBatchPorts, expandBatch } from '#shared/adaptation/expand-batch.ts';
 import { planExpansion } from '#shared/adaptation/plan-expansion.ts';
 import { buildExport } from '#shared/exports/build-export.ts';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
@@ -91,10 +91,10 @@ const selectedOf = (active: ActiveRun): { row: number; target: number }[] =>
     linesOf(world.objects.text(key)).map((line) => JSON.parse(line)),
   );
 
-function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandChunkPorts> = {}, seconds = 900) {
+function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandBatchPorts> = {}, seconds = 900) {
   if (chunk === undefined) throw new Error('The plan has no such chunk.');
   const clock = createFastClock(10);
-  const ports: ExpandChunkPorts = {
+  const ports: ExpandBatchPorts = {
     objects: world.objects,
     runs: world.store.runs,
     unbilled: world.store.unbilled,
@@ -111,10 +111,10 @@ function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandChunkPorts
     random: () => 0.5,
     ...overrides,
   };
-  return expandChunk(ports, chunk, { deadlineMs: clock.now() + seconds * 1000, attempt: 'a' });
+  return expandBatch(ports, chunk, { deadlineMs: clock.now() + seconds * 1000, attempt: 'a' });
 }
 
-async function expandAll(active: ActiveRun, overrides: Partial<ExpandChunkPorts> = {}): Promise<void> {
+async function expandAll(active: ActiveRun, overrides: Partial<ExpandBatchPorts> = {}): Promise<void> {
   await plan(active);
   for (const chunk of planOf(active)) expect(await work(chunk, overrides)).toEqual({ status: 'finished' });
 }

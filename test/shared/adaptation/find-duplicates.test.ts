@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { findDuplicates, readDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { signChunk } from '#shared/adaptation/sign-chunk.ts';
@@ -171,7 +171,7 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
   };
   const clock = createFastClock(10);
   for (const batch of active.batches) {
-    await adaptChunk(
+    await adaptBatch(
       {
         objects: world.objects,
         runs: world.store.runs,

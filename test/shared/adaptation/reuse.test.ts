@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { chunkIdOf } from '#shared/adaptation/decide/reuse.ts';
 import type { PilotedArm } from '#shared/adaptation/launch-adaptation.ts';
@@ -118,10 +118,10 @@ async function launch(
   return { quote, context, batches: readPlan(world, context.run_id) };
 }
 
-function work(batch: BatchPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+function work(batch: BatchPlan | undefined, overrides: Partial<AdaptBatchPorts> = {}, deadlineMs?: number) {
   if (batch === undefined) throw new Error('The plan has no such batch.');
   const clock = createFastClock(10);
-  return adaptChunk(
+  return adaptBatch(
     {
       objects: world.objects,
       runs: world.store.runs,
@@ -168,7 +168,7 @@ interface Ended extends Launched {
 async function adapt(
   datasetId: string,
   request: Partial<AdaptRequest> = only,
-  overrides: Partial<AdaptChunkPorts> = {},
+  overrides: Partial<AdaptBatchPorts> = {},
   piloted?: PilotedArm,
 ): Promise<Ended> {
   asked = [];

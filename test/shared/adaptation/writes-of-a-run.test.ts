@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
@@ -77,7 +77,7 @@ async function writesOf(rows: number): Promise<string[]> {
       random: () => 0.5,
     };
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
-    expect(await adaptChunk(ports, batch, invocation)).toEqual({ status: 'finished' });
+    expect(await adaptBatch(ports, batch, invocation)).toEqual({ status: 'finished' });
   }
   const ports = { datasets, runs, trainings, objects, endRun, endBatchJobs: noBatchJobs };
   await assembleRun(ports, context, { mustBeComplete: true, now: NOW });

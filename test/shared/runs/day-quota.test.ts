@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
@@ -60,7 +60,7 @@ function newAccount(): { readonly client: ModelClient; calls: number; limit: num
 }
 
 /** A run of 300 rows, and its only worker. */
-async function startWork(client: ModelClient, overrides: Partial<AdaptChunkPorts> = {}) {
+async function startWork(client: ModelClient, overrides: Partial<AdaptBatchPorts> = {}) {
   const active = await startRun(world, {
     rows: 300,
     chunkRows: 300,
@@ -70,7 +70,7 @@ async function startWork(client: ModelClient, overrides: Partial<AdaptChunkPorts
   const [batch] = active.batches;
   if (batch === undefined) throw new Error('The run has no batch.');
   const model = measureModel(client, 'rewrite');
-  const ports: AdaptChunkPorts = {
+  const ports: AdaptBatchPorts = {
     objects: world.objects,
     runs: world.store.runs,
     unbilled: world.store.unbilled,
@@ -92,7 +92,7 @@ async function startWork(client: ModelClient, overrides: Partial<AdaptChunkPorts
   let attempt = 0;
   const work = () => {
     attempt += 1;
-    return clock.run(adaptChunk(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${attempt}` }));
+    return clock.run(adaptBatch(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${attempt}` }));
   };
   return { active, work };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
@@ -56,10 +56,10 @@ function modelOf(answers: (row: number) => boolean = () => true): ModelClient {
   };
 }
 
-function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> = {}, model = modelOf()) {
+function work(active: ActiveRun, n: number, overrides: Partial<AdaptBatchPorts> = {}, model = modelOf()) {
   const batch = active.batches[n];
   if (batch === undefined) throw new Error(`The plan has no batch ${n}.`);
-  const ports: AdaptChunkPorts = {
+  const ports: AdaptBatchPorts = {
     objects: world.objects,
     runs: world.store.runs,
     unbilled: world.store.unbilled,
@@ -78,7 +78,7 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
     random: () => 0.5,
     ...overrides,
   };
-  return adaptChunk(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
+  return adaptBatch(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
 }
 
 async function budgeted(rows: number, budget: Partial<RunBudget>, started: ActiveRunOptions = {}) {

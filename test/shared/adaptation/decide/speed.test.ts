@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import {
   estimateSeconds,
@@ -107,7 +107,7 @@ async function adapt(
         clock,
         random: () => 0.5,
       };
-      await adaptChunk(ports, batch, { deadlineMs: clock.now() + 86_400_000, attempt: 'a' });
+      await adaptBatch(ports, batch, { deadlineMs: clock.now() + 86_400_000, attempt: 'a' });
     }
   };
   await clock.run(Promise.all(Array.from({ length: workers }, work)));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Invocation } from '#shared/runs/run-worker.ts';
@@ -43,12 +43,12 @@ const improving: ModelClient = {
 
 function work(
   batch: BatchWork | undefined,
-  overrides: Partial<AdaptChunkPorts> = {},
+  overrides: Partial<AdaptBatchPorts> = {},
   invocation: Partial<Invocation> = {},
 ) {
   if (batch === undefined) throw new Error('The plan has no such batch.');
   const clock = createFastClock(10);
-  return adaptChunk(
+  return adaptBatch(
     {
       objects: world.objects,
       runs: world.store.runs,
@@ -384,7 +384,7 @@ describe('a worker of rows that are doubted', () => {
         `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.${row === longRow ? ' Think.'.repeat(10_000) : ''}","answer":"8"}`,
       request: { recipe_specification: { recipes: { prompt_rephrase: false, ...recipes } } },
     });
-  const judging = (asked: string[]): Partial<AdaptChunkPorts> => {
+  const judging = (asked: string[]): Partial<AdaptBatchPorts> => {
     const figures = { asked: 120, right: 120, right_differed: 0, right_confirmed: 0 };
     const believed = { ...figures, wrong: 120, wrong_differed: 120, wrong_confirmed: 120 };
     const judge: ModelClient = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import type { Scorer } from '#shared/judging/decide/scorer.ts';
-import { rowsToScore } from '#shared/judging/score-chunk.ts';
+import { rowsToScore } from '#shared/judging/score-rows.ts';
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
 import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { runSample } from '#shared/runs/run-worker.ts';

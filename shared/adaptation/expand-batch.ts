@@ -11,7 +11,7 @@ import { type Invocation, type RunRows, runWorker, type WorkStatus } from '#shar
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { ExpandPlan, ExpandWork } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
-import type { AdaptChunkPorts } from './adapt-chunk.ts';
+import type { AdaptBatchPorts } from './adapt-batch.ts';
 import { createRowExpander, type RowExpander } from './decide/expand-rows.ts';
 import type { ProducedCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
@@ -19,22 +19,22 @@ import type { AdaptationSpecification } from './decide/specification.ts';
 import { reviewCells } from './decide/with-safety.ts';
 import { readLabels } from './read-labels.ts';
 
-export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
-  readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
+export interface ExpandBatchPorts extends Omit<AdaptBatchPorts, 'models' | 'search' | 'fetchImage'> {
+  readonly models: Pick<AdaptBatchPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
     /** Null if the installation uses the rewriting model for translations. */
     readonly translate: ModelClient | null;
   };
 }
 
 /** Adds rows in other languages, each from a row of the batch that its plan names. */
-export const expandChunk = (
-  ports: ExpandChunkPorts,
+export const expandBatch = (
+  ports: ExpandBatchPorts,
   work: ExpandWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> =>
   runWorker(ports, work, invocation, (plan: ExpandPlan) => openExpansion(ports, plan));
 
-async function openExpansion(ports: ExpandChunkPorts, plan: ExpandPlan): Promise<RunRows<ExpansionResult>> {
+async function openExpansion(ports: ExpandBatchPorts, plan: ExpandPlan): Promise<RunRows<ExpansionResult>> {
   const { objects } = ports;
   const { run_id: runId } = plan;
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
@@ -84,7 +84,7 @@ async function openExpansion(ports: ExpandChunkPorts, plan: ExpandPlan): Promise
 
 /** The run's output for the source rows of a batch. */
 async function readSources(
-  { objects }: Pick<ExpandChunkPorts, 'objects'>,
+  { objects }: Pick<ExpandBatchPorts, 'objects'>,
   runId: string,
   batch: number,
   selections: readonly string[],
@@ -100,7 +100,7 @@ async function readSources(
 
 /** @throws {ServiceError} `model_unavailable` if the installation has no translation model */
 async function expanderOf(
-  { models, contextTokensMax }: ExpandChunkPorts,
+  { models, contextTokensMax }: ExpandBatchPorts,
   { mode, expansion, prompt_metadata_injection: hasMetadata }: AdaptationSpecification,
   labels: readonly string[],
 ): Promise<RowExpander> {
@@ -132,7 +132,7 @@ const unscored = (cells: ProducedCells): ProducedCells => ({
 
 /** The scorer of added rows; null without requested safety, and if only the English word lists could score. */
 async function scorerOf(
-  { models, calibrations }: ExpandChunkPorts,
+  { models, calibrations }: ExpandBatchPorts,
   { safety }: AdaptationSpecification,
 ): Promise<SafetyScorer | null> {
   const judge = safety === null ? null : await safetyJudge(models.judge, calibrations);

@@ -56,7 +56,7 @@ interface Models {
   readonly embedder: EmbeddingClient | null;
 }
 
-export interface AdaptChunkPorts extends WorkerPorts {
+export interface AdaptBatchPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
     Pick<SafetyCalibrationStore, 'findSafetyCalibration'> &
     Pick<BlindCalibrationStore, 'findBlindCalibration'>;
@@ -70,7 +70,7 @@ export interface AdaptChunkPorts extends WorkerPorts {
 }
 
 /** What opens the batches of an invocation. They share the searcher, which holds the limit of concurrent searches. */
-export interface OpenBatchPorts extends Omit<AdaptChunkPorts, 'callsPerWorker' | 'search'> {
+export interface OpenBatchPorts extends Omit<AdaptBatchPorts, 'callsPerWorker' | 'search'> {
   /** Null if the installation has no search provider. */
   readonly searcher: Searcher | null;
   readonly known: KnownRows;
@@ -81,12 +81,12 @@ export const searcherOf = ({
   search,
   clock,
   random,
-}: Pick<AdaptChunkPorts, 'search' | 'clock' | 'random'>): Searcher | null =>
+}: Pick<AdaptBatchPorts, 'search' | 'clock' | 'random'>): Searcher | null =>
   search === null ? null : createSearcher({ ...search, clock, random });
 
 /** Adapts a batch of rows, or several small ones of one run: one result a row, for any outcome. */
-export async function adaptChunk(
-  ports: AdaptChunkPorts,
+export async function adaptBatch(
+  ports: AdaptBatchPorts,
   work: BatchWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
@@ -101,13 +101,13 @@ export async function adaptChunk(
 }
 
 export const readRequest = (
-  { objects }: Pick<AdaptChunkPorts, 'objects'>,
+  { objects }: Pick<AdaptBatchPorts, 'objects'>,
   { run_id: runId, request_key: key }: BatchPlan,
 ): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
 
 /** The limits of a run. What its batch jobs have used counts before the rows that use it are done. */
 async function budgetOf(
-  { objects }: Pick<AdaptChunkPorts, 'objects'>,
+  { objects }: Pick<AdaptBatchPorts, 'objects'>,
   { run_id: runId }: BatchPlan,
   { budget, processing }: RunRequestObject,
 ): Promise<SpentBudget> {
@@ -220,7 +220,7 @@ const NOT_SELECTED = {
 /** Concurrent rows with image files: a worker's memory holds several copies of each. */
 const FILE_IMAGES_AT_ONCE = 16;
 
-function callsOf({ callsPerWorker }: AdaptChunkPorts, { image_format }: AdaptationSpecification): number {
+function callsOf({ callsPerWorker }: AdaptBatchPorts, { image_format }: AdaptationSpecification): number {
   return image_format === 'file_reference' ? Math.min(callsPerWorker, FILE_IMAGES_AT_ONCE) : callsPerWorker;
 }
 
