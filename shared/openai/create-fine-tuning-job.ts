@@ -19,11 +19,10 @@ export async function createFineTuningJob(
   const { caller, request, now } = input;
   const fileId = request.validation_file ?? null;
   const validationDatasetId = fileId === null ? null : datasetIdOf(fileId, 'validation_file');
-  const dataset = await waitForFile(ports, caller, request.training_file, 'training_file');
+  await waitForFile(ports, caller, request.training_file, 'training_file');
   if (fileId !== null) await waitForFile(ports, caller, fileId, 'validation_file');
-  const columns = (dataset.columns ?? []).map(({ name }) => name);
   try {
-    const { request: training, fineTuning } = trainingOf(request, columns, ports.trainers);
+    const { request: training, fineTuning } = trainingOf(request, ports.trainers);
     const job = { fineTuning, seed: request.seed ?? null, validationDatasetId };
     return toJob(await beginTraining(ports, { caller, request: training, job, now }));
   } catch (error) {

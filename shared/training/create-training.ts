@@ -18,12 +18,13 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import { requireVersion } from '#shared/runs/require-version.ts';
+import { PREFERENCE_COLUMNS } from './decide/columns.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type FineTuning, type TrainingRecord, toTrainingRun } from './decide/record.ts';
 import { effectiveRows, modelOf, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
 import { requireExamples } from './require-examples.ts';
-import type { CreateTrainingRequest, Trainer, TrainingRun } from './schema/training.ts';
+import type { CreateTrainingRequest, Trainer, TrainingMethod, TrainingRun } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
 export interface CreateTrainingPorts extends TrainingSourcePorts, LaunchTrainingPorts {
@@ -111,6 +112,7 @@ async function decide(
     requireTrainable(mapped);
     const source = await readTrainingSource(ports, mapped, runId);
     const found = resolveTraining(source, request, ports.trainers);
+    if (job !== undefined) requirePairs(request.training_method, found.training_method);
     // OpenAI's API promises its callers that each reply is trained on, unless it has the weight 0.
     const resolved: ResolvedTraining =
       job === undefined ? found : { ...found, columns: { ...found.columns, replies: 'all' } };
@@ -142,6 +144,18 @@ async function decide(
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
     throw error;
   }
+}
+
+/**
+ * Requires that a job of the method `dpo` trains on pairs, where a training of other rows would be downgraded.
+ * @throws {ServiceError} `invalid_request`
+ */
+function requirePairs(asked: TrainingMethod | undefined, found: TrainingMethod): void {
+  if (asked !== 'alignment' || found === 'alignment') return;
+  throw invalidField(
+    'dataset_id',
+    `has no pairs of answers for the method dpo: each line needs ${PREFERENCE_COLUMNS}`,
+  );
 }
 
 /**

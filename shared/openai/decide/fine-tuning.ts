@@ -1,6 +1,7 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
+import { PREFERENCE_COLUMNS } from '#shared/training/decide/columns.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
 import { learningRateFor } from '#shared/training/decide/recommend-hyperparams.ts';
 import { type FineTuning, shownTraining, type TrainingRecord } from '#shared/training/decide/record.ts';
@@ -17,13 +18,6 @@ import {
 } from '../schema/fine-tuning.ts';
 import { datasetIdOf, fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
 import { hasResults, resultFileId } from './result-file.ts';
-
-/** Columns of a file in the form of OpenAI's preference fine-tuning. */
-const PREFERENCES = {
-  prompt: 'input',
-  chosen: 'preferred_output',
-  rejected: 'non_preferred_output',
-} as const;
 
 /** The training of a job's id. @throws {ServiceError} `training_not_found` */
 export async function requireJob(
@@ -68,12 +62,11 @@ function askedHyperparameters({
 
 /**
  * What a job asks of a training: the request, and what only the record of the training has.
- * @param columns of the training file
- * @throws {ServiceError} `model_unsupported`, `invalid_request` for a file without pairs
+ * The columns are those that any training of the dataset has.
+ * @throws {ServiceError} `model_unsupported`
  */
 export function trainingOf(
   request: CreateFineTuningJobRequest,
-  columns: readonly string[],
   trainers: readonly Trainer[],
 ): { readonly request: CreateTrainingRequest; readonly fineTuning: FineTuning } {
   const isDpo = request.method?.type === 'dpo';
@@ -90,7 +83,6 @@ export function trainingOf(
       dataset_id: datasetIdOf(request.training_file, 'training_file'),
       model: request.model,
       training_method: isDpo ? 'alignment' : 'instruction',
-      ...mappingOf(isDpo, columns),
       hyperparams: {
         ...hyperparams,
         ...(beta === undefined ? {} : { dpo_beta: beta }),
@@ -108,33 +100,24 @@ export function trainingOf(
   };
 }
 
-/** The columns of OpenAI's own formats by name; those of other files are found as for any training. */
-function mappingOf(
-  isDpo: boolean,
-  columns: readonly string[],
-): Pick<CreateTrainingRequest, 'column_mapping'> {
-  const has = (...names: readonly string[]): boolean => names.every((name) => columns.includes(name));
-  if (!isDpo) return has('messages') ? { column_mapping: { prompt: 'messages' } } : {};
-  if (has(...Object.values(PREFERENCES))) return { column_mapping: PREFERENCES };
-  if (has('chosen', 'rejected')) return {};
-  throw invalidField(
-    'training_file',
-    `has no pairs of answers for the method dpo: each line needs ${Object.values(PREFERENCES).join(', ')}, or prompt, chosen and rejected`,
-  );
-}
-
 /** Paths of a training's errors in the words of the job that asked for it. */
 const PATHS: readonly (readonly [string, string])[] = [
   ['hyperparams.learning_rate', 'hyperparameters.learning_rate_multiplier'],
   ['hyperparams.dpo_beta', 'method.dpo.hyperparameters.beta'],
   ['hyperparams.', 'hyperparameters.'],
-  ['column_mapping', 'training_file'],
   ['dataset_id', 'training_file'],
 ];
 
 /** An error of a training as one of the job: its details name fields of the job's request. */
 export function errorOfJob(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
+  if (error.code === 'column_mapping_required') {
+    return invalidField(
+      'training_file',
+      'does not say which of its columns hold what: each line needs messages, or prompt and completion; ' +
+        `for the method dpo ${PREFERENCE_COLUMNS}`,
+    );
+  }
   const renamed = (path: string): string => {
     const [from, to] = PATHS.find(([prefix]) => path.startsWith(prefix)) ?? ['', ''];
     if (from === '') return path;

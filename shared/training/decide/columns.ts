@@ -27,6 +27,15 @@ const NONE: ExampleColumns = {
 export const isPair = ({ chosen, rejected }: Pick<ExampleColumns, 'chosen' | 'rejected'>): boolean =>
   chosen !== null && rejected !== null;
 
+/** Columns of a file in the form of OpenAI's preference fine-tuning. */
+const PREFERENCES = {
+  prompt: 'input',
+  chosen: 'preferred_output',
+  rejected: 'non_preferred_output',
+} as const;
+/** The columns of pairs that are found without a mapping, in the words of an error. */
+export const PREFERENCE_COLUMNS = `${PREFERENCES.prompt}, ${PREFERENCES.chosen} and ${PREFERENCES.rejected}, or prompt, chosen and rejected`;
+
 const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.columns.map(({ name }) => name));
 
 /**
@@ -108,9 +117,16 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
   if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
     return { ...usual, prompt: 'prompt' };
   }
-  // What a chat template has rendered is called `text`.
+  const preferences = { ...NONE, ...pairOf(PREFERENCES.chosen, PREFERENCES.rejected) };
+  if (names.has(PREFERENCES.prompt) && isPair(preferences)) {
+    return { ...preferences, prompt: PREFERENCES.prompt };
+  }
+  // Files for OpenAI's API call their conversations `messages`; what a chat template has rendered is called `text`.
   const conversation =
-    present(chat) ?? present('chat') ?? [asked, 'text'].find((name) => isConversation(source, name)) ?? null;
+    present(chat) ??
+    present('chat') ??
+    [asked, 'messages', 'text'].find((name) => isConversation(source, name)) ??
+    null;
   return conversation === null ? null : { ...NONE, prompt: conversation };
 }
 

@@ -116,6 +116,21 @@ test.each<[string, Described, object]>([
     { names: ['text', 'id'], chats: ['text'] },
     { ...NOTHING, prompt: 'text', conversations: ['text'] },
   ],
+  [
+    'also one in the form of files for OpenAI',
+    { names: ['messages', 'tools'], chats: ['messages'] },
+    { ...NOTHING, prompt: 'messages', conversations: ['messages'], tools: 'tools' },
+  ],
+  [
+    'pairs in the form of files for OpenAI',
+    { names: ['input', 'preferred_output', 'non_preferred_output'] },
+    { ...NOTHING, prompt: 'input', chosen: 'preferred_output', rejected: 'non_preferred_output' },
+  ],
+  [
+    'what a run delivers comes before the conversation that it was made of',
+    { ...ADAPTED, names: ['messages', ...ADAPTED.names], chats: ['messages'] },
+    { ...NOTHING, prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+  ],
   ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
 ])('columns are found without a mapping: %s', (_, described, expected) => {
   expect(inferColumns(sourceOf(described))).toEqual(expected);

@@ -1,15 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler as createTraining } from '#functions/api/autoscientist/create.ts';
 import { handler } from '#functions/api/fine-tuning/jobs/create.ts';
+import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { linesOf } from '#test/helpers/active-run.ts';
+import { linesOf, resultsOf, startRunOn, writeResults } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
+import { leaveExpansion } from '#test/helpers/expansion.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { SMALL_MODEL } from '#test/helpers/training.ts';
+import { settle } from '#test/helpers/searching.ts';
+import { endTrainingNow, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import { adaptVersion, answered, appendVersion, ingestVersion, reload } from '#test/helpers/versions.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -61,8 +67,9 @@ async function recordOf(jobId: string) {
   return record;
 }
 
-async function prepared(jobId: string) {
-  const record = await recordOf(jobId);
+const prepared = async (jobId: string) => prepare(await recordOf(jobId));
+
+async function prepare(record: TrainingRecord) {
   const { experiment_id: run_id, dataset_id, team_id } = record;
   const ports = { ...world.store, objects: world.objects };
   const counts = await prepareTraining(ports, { run_id, dataset_id, team_id });
@@ -147,6 +154,132 @@ test('a job of preferences refuses a file without pairs', async () => {
   expect(status).toBe(400);
   expect(problem.error).toMatchObject({ param: 'training_file', type: 'invalid_request_error' });
 });
+
+const BETTER = {
+  enhanced_prompt: (row: number) => `Better ${row}?`,
+  enhanced_completion: (row: number) => `Better ${row}.`,
+};
+
+/** Adapts a dataset, each row to a better one; with rows in Spanish of the first ten, or with pairs. */
+async function adapt(
+  dataset: DatasetRecord,
+  request: Partial<AdaptRequest>,
+  { isChat = false, isPair = false, added = 0 } = {},
+): Promise<void> {
+  const active = await startRunOn(world, owner, dataset, { request });
+  for (const batch of active.batches) {
+    const results = resultsOf(batch, () => 'changed').map((result) => {
+      const { row } = result;
+      const asked = BETTER.enhanced_prompt(row);
+      const cells = {
+        enhanced_prompt: isChat ? JSON.stringify([turn('user', asked)]) : asked,
+        enhanced_completion: BETTER.enhanced_completion(row),
+        ...(isPair ? { chosen: `Better ${row}.`, rejected: `Worse ${row}.` } : {}),
+      };
+      return { ...result, cells };
+    });
+    await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
+  }
+  if (added > 0) await leaveExpansion(world, active, added);
+  await settle(world, active, 0, false, added);
+}
+
+const CHAT_REQUEST = { column_mapping: { chat: 'messages' } };
+const PAIR_REQUEST = { training_type: 'preference_pairs' as const };
+
+/** Datasets as a caller may have them, with a word that all of their examples have. */
+const DATASETS: readonly [string, 'supervised' | 'dpo', () => Promise<DatasetRecord>, RegExp][] = [
+  ['of chats as they were uploaded', 'supervised', () => seedFile(chat, 60), /"a\d+"/],
+  [
+    'of adapted chats',
+    'supervised',
+    async () => {
+      const file = await seedFile(chat, 60);
+      await adapt(file, CHAT_REQUEST, { isChat: true });
+      return file;
+    },
+    /Better \d+\./,
+  ],
+  [
+    'of chats with translations',
+    'supervised',
+    async () => {
+      const file = await seedFile(chat, 60);
+      await adapt(file, CHAT_REQUEST, { isChat: true, added: 10 });
+      return file;
+    },
+    /Better \d+\.|así \d+\./,
+  ],
+  [
+    'with appended rows',
+    'supervised',
+    async () => {
+      const dataset = await ingestVersion(world, owner, 60);
+      await adaptVersion(world, owner, dataset, (row) => answered(row, `Better ${row}.`));
+      await appendVersion(world, owner, dataset, [{ question: 'More?', answer: 'More.' }]);
+      await adaptVersion(world, owner, await reload(world, dataset), (row) =>
+        answered(row, `Better ${row}.`),
+      );
+      return reload(world, dataset);
+    },
+    /Better \d+\./,
+  ],
+  ['with a mapping', 'supervised', () => seedTrainable(world, owner), /"a\d+"/],
+  ['of pairs as they were uploaded', 'dpo', () => seedFile(pair, 60), /"worse \d+"/],
+  [
+    'of pairs whose columns a mapping names',
+    'dpo',
+    () =>
+      seedTrainable(world, owner, 60, {
+        configured_column_mapping: { prompt: 'question', chosen: 'answer', rejected: 'worse', context: [] },
+      }),
+    /"w\d+"/,
+  ],
+  [
+    'of which an adaptation made pairs',
+    'dpo',
+    async () => {
+      const file = await seedTrainable(world, owner);
+      await adapt(file, PAIR_REQUEST, { isPair: true });
+      return file;
+    },
+    /"Worse \d+\."/,
+  ],
+  [
+    'of pairs that were adapted',
+    'dpo',
+    async () => {
+      const file = await seedFile((n) => ({ ...pair(n), question: `q${n}`, answer: `a${n}` }), 60);
+      await adapt(file, PAIR_REQUEST, { isPair: true });
+      return file;
+    },
+    /"Worse \d+\."/,
+  ],
+];
+
+test.each(DATASETS)(
+  'a job trains on the rows that a training has of a dataset %s',
+  async (_, type, seed, each) => {
+    const { dataset_id } = await seed();
+    const job = await create({ training_file: fileIdOf(dataset_id), method: { type } });
+    expect(job.status).toBe(200);
+    const ofJob = await prepared(job.body.id);
+    await endTrainingNow(world, ofJob.record, { error: 'training_failed' });
+    const training_method = type === 'dpo' ? 'alignment' : 'instruction';
+    const body = { model: SMALL_MODEL, dataset_id, training_method };
+    const training = await world.call(createTraining, { as: owner, body });
+    expect(training.status).toBe(202);
+    const record = await world.store.trainings.find(owner.team_id, training.body.id);
+    const ofTraining = await prepare(record as TrainingRecord);
+
+    expect(ofJob.record.training_method).toBe(training_method);
+    expect(record?.training_method).toBe(training_method);
+    expect(ofJob.heldOut).toEqual(ofTraining.heldOut);
+    expect(ofJob.trained).toEqual(ofTraining.trained);
+    expect(ofJob.trained.length).toBeGreaterThanOrEqual(40);
+    for (const example of ofJob.trained) expect(JSON.stringify(example)).toMatch(each);
+  },
+);
 
 test('a job with a validation file holds out its rows, and trains on all others', async () => {
   const file = await seedFile(chat, 60);
