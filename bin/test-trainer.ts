@@ -10,7 +10,7 @@ import { bytecodeEnvironment } from '#local/python.ts';
 import { setTrainerStage, trainerDirectory } from '#local/trainer-environment.ts';
 import {
   HeldOutAnswer,
-  LendCredentialsAnswer,
+  LendCredentialsReply,
   TrainerMessage,
   TrainerReport,
   TrainingExample,
@@ -54,7 +54,7 @@ function writeSchemas(directory: string): void {
   const schemas = {
     TrainingJob,
     TrainerMessage,
-    LendCredentialsAnswer,
+    LendCredentialsReply,
     TrainingExample,
     TrainerReport,
     HeldOutAnswer,

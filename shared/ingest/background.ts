@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { background } from '#shared/platform/pipelines/background.ts';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
-import { ReadColumnsAnswer, ReadColumnsRequest } from './schema/read-columns.ts';
+import { ReadColumnsReply, ReadColumnsRequest } from './schema/read-columns.ts';
 
 /**
  * Reads the columns of uploaded files; the endpoints that complete uploads invoke it and wait, since they hold the table
@@ -12,7 +12,7 @@ export const readColumns = background({
   trigger: { kind: 'invoke' },
   ...task({
     input: ReadColumnsRequest,
-    output: ReadColumnsAnswer,
+    output: ReadColumnsReply,
     memoryMb: 1024,
     timeoutSeconds: 20,
     answerBytesMax: 5 * 1024 * 1024,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { own } from '#shared/platform/own.ts';
 import { type TakePlacePorts, takePlace } from '#shared/platform/take-place.ts';
-import { type EndpointAnswer, endpointRequest } from './decide/endpoint-request.ts';
+import { type EndpointReply, endpointRequest } from './decide/endpoint-request.ts';
 import type { CallEndpoint, SendText, ToolResult } from './decide/ports.ts';
 import { UPLOAD_CHARACTERS_MAX, UPLOAD_TOOL, WAIT_SECONDS_MAX, WAITS_MAX } from './decide/tools.ts';
 import type { CatalogTool, Endpoint } from './schema/catalog.ts';
@@ -39,7 +39,7 @@ const failure = (code: string, message: string, further: object = {}): ToolResul
   isError: true,
 });
 
-const resultOf = ({ status, text }: EndpointAnswer): ToolResult => ({ text, isError: status >= 400 });
+const resultOf = ({ status, text }: EndpointReply): ToolResult => ({ text, isError: status >= 400 });
 
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
 
@@ -86,7 +86,7 @@ export async function callTool(
       ([name]) => !(isBounded && name === 'max_credits') && !(isWaiting && name === 'wait_seconds'),
     ),
   );
-  const call = (further: object): Promise<EndpointAnswer> =>
+  const call = (further: object): Promise<EndpointReply> =>
     ports.callEndpoint(
       tool.endpoint,
       input.caller,
@@ -132,7 +132,7 @@ async function waitFor(
   { clock }: CallToolPorts,
   ends: readonly string[],
   seconds: number,
-  look: () => Promise<EndpointAnswer>,
+  look: () => Promise<EndpointReply>,
   { signal, onProgress }: CallToolInput,
 ): Promise<ToolResult> {
   const until = clock.now() + seconds * 1000;

@@ -1,7 +1,7 @@
 import { background } from '#shared/platform/pipelines/background.ts';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
-import { SearchAnswer, SearchRequest } from './schema/dataset-search.ts';
-import { ToolServerAnswer, ToolServerRequest } from './schema/tool-server-call.ts';
+import { SearchReply, SearchRequest } from './schema/dataset-search.ts';
+import { ToolServerReply, ToolServerRequest } from './schema/tool-server-call.ts';
 
 /** Searches datasets; the function for `POST /responses` invokes it and waits. */
 export const searchDatasets = background({
@@ -9,7 +9,7 @@ export const searchDatasets = background({
   trigger: { kind: 'invoke' },
   ...task({
     input: SearchRequest,
-    output: SearchAnswer,
+    output: SearchReply,
     // Caches indexes between searches: see the size of the cache in its handler.
     memoryMb: 3008,
     timeoutSeconds: 60,
@@ -27,7 +27,7 @@ export const callToolServer = background({
   trigger: { kind: 'invoke' },
   ...task({
     input: ToolServerRequest,
-    output: ToolServerAnswer,
+    output: ToolServerReply,
     memoryMb: 512,
     timeoutSeconds: 150,
     answerBytesMax: 5 * 1024 * 1024,

@@ -24,7 +24,7 @@ import { rankByWords } from './decide/retrieval/rank-by-words.ts';
 import { termsOf } from './decide/retrieval/terms.ts';
 import type { ShardMatches } from './decide/retrieval/word-shard.ts';
 import { groupsOf, type IndexCache, IndexGone, type IndexGroup, readIndexManifest } from './index-cache.ts';
-import type { SearchAnswer, SearchRequest } from './schema/dataset-search.ts';
+import type { SearchReply, SearchRequest } from './schema/dataset-search.ts';
 
 export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -41,10 +41,7 @@ interface SearchedDataset {
 }
 
 /** The same with errors as data: they are part of the response. */
-export async function answerSearch(
-  ports: SearchDatasetsPorts,
-  request: SearchRequest,
-): Promise<SearchAnswer> {
+export async function answerSearch(ports: SearchDatasetsPorts, request: SearchRequest): Promise<SearchReply> {
   try {
     return { rows: await searchDatasets(ports, request), refusal: null };
   } catch (error) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { background } from '#shared/platform/pipelines/background.ts';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
-import { LendCredentialsAnswer, LendCredentialsInput, TrainingJobState } from './schema/training-job.ts';
+import { LendCredentialsInput, LendCredentialsReply, TrainingJobState } from './schema/training-job.ts';
 
 /** Queues the trainer attempts that state machines wait for. */
 export const queueAttempt = background({
@@ -24,7 +24,7 @@ export const lendCredentials = background({
   trigger: { kind: 'invoke' },
   ...task({
     input: LendCredentialsInput,
-    output: LendCredentialsAnswer,
+    output: LendCredentialsReply,
     memoryMb: 256,
     timeoutSeconds: 20,
   }),

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { handler } from '#functions/api/mcp/call.ts';
 import { endpointEvent } from '#shared/mcp/adapters/call-endpoint.ts';
 import { callMcp } from '#shared/mcp/contracts.ts';
-import { readEndpointAnswer } from '#shared/mcp/decide/endpoint-request.ts';
+import { readEndpointReply } from '#shared/mcp/decide/endpoint-request.ts';
 import type { CallEndpoint } from '#shared/mcp/decide/ports.ts';
 import { theEndpoints, theUploads } from '#shared/mcp/wire.ts';
 import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
@@ -18,7 +18,7 @@ export function endpointsOf(world: () => World, called: string[] = []): StandIn 
     const id = function_id.replace(/^api\//, '').replaceAll('/', '.');
     const endpoint = (await loadHandler({ id })).with({}, world().use);
     const event = endpointEvent(method, request, callerToContext(caller), undefined);
-    return readEndpointAnswer(JSON.stringify(await endpoint(event as never, context())));
+    return readEndpointReply(JSON.stringify(await endpoint(event as never, context())));
   };
   return standIn(theEndpoints, call);
 }

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { AttemptId } from '#shared/training/decide/repository.ts';
-import type { LaunchAnswer } from '#shared/training/decide/training-jobs.ts';
+import type { LaunchReply } from '#shared/training/decide/training-jobs.ts';
 import type { StageHyperparams, TrainerAttempt, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 
@@ -67,7 +67,7 @@ export function makeJob({ experiment_id, iteration, attempt }: AttemptId): Train
 export async function aroundTrainingJob(
   id: AttemptId,
   state: TrainerAttempt['state'] | null,
-  answer: LaunchAnswer = { outcome: 'launched' },
+  answer: LaunchReply = { outcome: 'launched' },
 ) {
   const job_key = objectKeys.trainingJob(id.experiment_id, id.iteration, id.attempt);
   const objects = createMemoryObjects();

@@ -3,10 +3,10 @@ import { followTrainingJob, lendCredentials } from '#shared/training/background.
 import type { AttemptId } from '#shared/training/decide/repository.ts';
 import { answerOf } from '#shared/training/decide/request-of.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
-import type { LaunchAnswer } from '#shared/training/decide/training-jobs.ts';
+import type { LaunchReply } from '#shared/training/decide/training-jobs.ts';
 import {
   type HeldOutAnswer,
-  LendCredentialsAnswer,
+  LendCredentialsReply,
   type TrainerMessage,
   TrainingExample,
   type TrainingJob,
@@ -72,7 +72,7 @@ function borrower({ functions, cloud, objects, table }: Workshop, message: Train
     const { job_key, secret } = message;
     const outcome = await cloud.clock.awaiting(functions.invoke(lendCredentials.id, { job_key, secret }));
     if (!outcome.ok) throw new Error(outcome.message);
-    const { credentials } = LendCredentialsAnswer.parse(outcome.value);
+    const { credentials } = LendCredentialsReply.parse(outcome.value);
     if (credentials === null) throw new AttemptOverError('No credentials are lent for this attempt.');
     expiresMs = Date.parse(credentials.expires_at);
   };
@@ -251,14 +251,14 @@ export class TrainingJobs {
   }
 
   readonly launcher = {
-    launch: async (id: AttemptId, message: TrainerMessage): Promise<LaunchAnswer> => {
+    launch: async (id: AttemptId, message: TrainerMessage): Promise<LaunchReply> => {
       const { cloud } = this.workshop;
       const name = nameOf(id);
       const where = `CreateTrainingJob ${name}`;
       const isRefused = cloud.faults.strikes('start refused', () => where);
       const isUnheard = cloud.faults.strikes('start unheard', () => where);
       const isFull = cloud.faults.strikes('no room', () => where);
-      return request(cloud, { where, isWrite: true, mean: 100 }, (): LaunchAnswer => {
+      return request(cloud, { where, isWrite: true, mean: 100 }, (): LaunchReply => {
         if (isRefused) throw serverError('InternalFailure');
         if (this.#jobs.has(name)) return { outcome: 'launched' };
         if (isFull || this.running().length >= JOBS_MAX) return { outcome: 'no_room' };

@@ -1,6 +1,6 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
-import { LendCredentialsAnswer, type TrainerMessage } from '#shared/training/schema/training-job.ts';
+import { LendCredentialsReply, type TrainerMessage } from '#shared/training/schema/training-job.ts';
 import { AttemptOverError } from './errors.ts';
 
 /** As clients of the AWS SDK take credentials; they ask again before those that they have expire. */
@@ -21,7 +21,7 @@ export function lentCredentials(
   client = new LambdaClient(),
 ): LentProvider {
   return async () => {
-    const { credentials } = LendCredentialsAnswer.parse(
+    const { credentials } = LendCredentialsReply.parse(
       await callFunction(lender, { job_key, secret }, { client }),
     );
     if (credentials === null) throw new AttemptOverError('No credentials are lent for this attempt.');

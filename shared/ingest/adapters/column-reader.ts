@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
-import { ReadColumnsAnswer, type UploadedColumns, type UploadToRead } from '../schema/read-columns.ts';
+import { ReadColumnsReply, type UploadedColumns, type UploadToRead } from '../schema/read-columns.ts';
 
 /**
  * Reads the columns of uploaded files by the function that holds no table.
@@ -20,7 +20,7 @@ export function createColumnReader(
   } = {},
 ): (files: readonly UploadToRead[]) => Promise<UploadedColumns> {
   return async (files) => {
-    const answer = ReadColumnsAnswer.parse(
+    const answer = ReadColumnsReply.parse(
       await callFunction(functionName, { files, trace: trace() }, { client }).catch((cause: Error) => {
         if (cause.name !== 'TooManyRequestsException') throw cause;
         throw new ServiceError(

@@ -28,7 +28,7 @@ export const UploadedColumns = z.object({
 export type UploadedColumns = z.infer<typeof UploadedColumns>;
 
 /** A file that cannot be read is data here, so that its code, message and details reach the caller. */
-export const ReadColumnsAnswer = z.union([
+export const ReadColumnsReply = z.union([
   UploadedColumns,
   z.object({
     refusal: z.object({
@@ -38,4 +38,4 @@ export const ReadColumnsAnswer = z.union([
     }),
   }),
 ]);
-export type ReadColumnsAnswer = z.infer<typeof ReadColumnsAnswer>;
+export type ReadColumnsReply = z.infer<typeof ReadColumnsReply>;

@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { callerToContext } from '#shared/platform/access/caller.ts';
 import { invoke } from '#shared/platform/adapters/call-function.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
-import { type EndpointAnswer, type EndpointRequest, readEndpointAnswer } from '../decide/endpoint-request.ts';
+import { type EndpointReply, type EndpointRequest, readEndpointReply } from '../decide/endpoint-request.ts';
 import type { CallEndpoint } from '../decide/ports.ts';
 
 /** The event that API Gateway makes of a request whose caller an authorizer has let in. */
@@ -31,7 +31,7 @@ export function endpointEvent(
 /** Bytes of an event that Lambda takes with room for its own: 6 MB. */
 const EVENT_BYTES_MAX = 6_000_000;
 
-const problem = (status: number, code: string, message: string): EndpointAnswer => ({
+const problem = (status: number, code: string, message: string): EndpointReply => ({
   status,
   text: JSON.stringify({ code, message }),
 });
@@ -55,7 +55,7 @@ export function createCallEndpoint(
     }
     try {
       const { text, functionError } = await invoke(client, functionName(function_id), event, signal);
-      if (functionError === undefined) return readEndpointAnswer(text);
+      if (functionError === undefined) return readEndpointReply(text);
     } catch (error) {
       signal.throwIfAborted();
       // What AWS says names the account and its functions.

@@ -12,7 +12,7 @@ export interface EndpointRequest {
 }
 
 /** The answer of an endpoint. */
-export interface EndpointAnswer {
+export interface EndpointReply {
   readonly status: number;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ export function endpointRequest(
 const HEAD_END = '\0'.repeat(8);
 
 /** Reads what a function of the API returns to its invoker: an object, or head and body of a streamed answer. */
-export function readEndpointAnswer(text: string): EndpointAnswer {
+export function readEndpointReply(text: string): EndpointReply {
   const end = text.indexOf(HEAD_END);
   if (end >= 0) {
     const { statusCode } = JSON.parse(text.slice(0, end)) as { statusCode: number };

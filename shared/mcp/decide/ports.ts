@@ -1,6 +1,6 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { Endpoint } from '../schema/catalog.ts';
-import type { EndpointAnswer, EndpointRequest } from './endpoint-request.ts';
+import type { EndpointReply, EndpointRequest } from './endpoint-request.ts';
 
 /** Calls an endpoint of the API as the caller. */
 export type CallEndpoint = (
@@ -8,7 +8,7 @@ export type CallEndpoint = (
   caller: Caller,
   request: EndpointRequest,
   signal: AbortSignal,
-) => Promise<EndpointAnswer>;
+) => Promise<EndpointReply>;
 
 /** Sends a text to the address of an upload. @returns the status */
 export type SendText = (url: string, text: string, signal: AbortSignal) => Promise<number>;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
 /** The output of a response. */
-export interface AnswerSink {
+export interface ReplySink {
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /**
    * Resolves when more can be written; at once if the reader has disconnected, or once `until` is aborted: a reader that
@@ -17,7 +17,7 @@ export interface AnswerSink {
 
 export type StreamedHandler = (
   event: APIGatewayProxyEvent,
-  sink: AnswerSink,
+  sink: ReplySink,
   context: Context,
 ) => Promise<void>;
 
@@ -38,7 +38,7 @@ export function streamingRuntime(): StreamingRuntime | undefined {
 }
 
 /** A sink into the stream of a Lambda invocation; status and headers are sent before the first byte. */
-export function sinkOf(stream: Writable, runtime: StreamingRuntime): AnswerSink {
+export function sinkOf(stream: Writable, runtime: StreamingRuntime): ReplySink {
   let body: Writable | undefined;
   let hasEnded = false;
   let isGone = false;
@@ -81,7 +81,7 @@ export function buffered(
     let statusCode = 200;
     let headers: Record<string, string> = {};
     const parts: string[] = [];
-    const sink: AnswerSink = {
+    const sink: ReplySink = {
       begin: (status, named) => {
         statusCode = status;
         headers = { ...named };

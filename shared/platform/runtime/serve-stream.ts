@@ -7,8 +7,8 @@ import type { HttpProblem } from '../errors/to-http.ts';
 import { rateLimiter } from '../wire.ts';
 import { corsHeaders } from './cors.ts';
 import {
-  type AnswerSink,
   buffered,
+  type ReplySink,
   type StreamedHandler,
   sinkOf,
   streamingRuntime,
@@ -35,7 +35,7 @@ interface TypedEvent {
 }
 
 /** The result of a handler: events, and whether to stream or fold them. */
-export interface EventAnswer {
+export interface EventReply {
   readonly events: AsyncGenerator<TypedEvent, void>;
   /** Whether it is the last event. `events` continues its remaining work after everything has been sent. */
   readonly isLast: (event: TypedEvent) => boolean;
@@ -59,7 +59,7 @@ export interface StreamInput<C extends EndpointContract> {
 type Handle<C extends EndpointContract, N extends Needs> = (
   input: StreamInput<C>,
   needs: Bound<N>,
-) => Promise<EventAnswer | Response>;
+) => Promise<EventReply | Response>;
 
 /**
  * The Lambda handler of an endpoint whose responses are an event stream, or one object when `stream` is false. It
@@ -76,7 +76,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
 ): ServedHandler<C, N> {
   const build =
     (use: Use, replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null, isImmediate: boolean) =>
-    async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
+    async (event: APIGatewayProxyEvent, sink: ReplySink, context: Context): Promise<void> => {
       const trace = traceOf(event);
       await traced(contract.id, trace, async () => {
         const now = Date.now();
@@ -89,7 +89,10 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
         );
         sink.onGone(() => ending.abort(new CallerGone()));
-        const answer = new Answer(sink, ending.signal, { 'x-request-id': requestId, ...corsHeaders(event) });
+        const reply = new StreamedReply(sink, ending.signal, {
+          'x-request-id': requestId,
+          ...corsHeaders(event),
+        });
         let teamId: string | undefined;
         let problem: HttpProblem | undefined;
         let events: AsyncGenerator<TypedEvent, void> | undefined;
@@ -103,28 +106,28 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
               teamId = caller.team_id;
             },
           });
-          if (wantsEvents !== null) answer.expect(wantsEvents(input) ? 'events' : 'json');
-          const isCommitted = (): boolean => answer.hasBegun;
+          if (wantsEvents !== null) reply.expect(wantsEvents(input) ? 'events' : 'json');
+          const isCommitted = (): boolean => reply.hasBegun;
           const answered = await handle({ input, isCommitted, isImmediate }, bind(needs, use, replacements));
           if (answered instanceof Response) {
-            await answer.pass(answered);
+            await reply.pass(answered);
           } else {
             events = answered.events;
-            await tell(answer, answered);
+            await tell(reply, answered);
           }
         } catch (error) {
           if (!(error instanceof CallerGone)) {
             problem = problemOf(contract, error, requestId);
-            await answer.fail(problem);
+            await reply.fail(problem);
           }
         } finally {
           clearTimeout(late);
-          answer.end();
+          reply.end();
           await finish(events).catch((error: unknown) => {
             logger.error('work after an answer failed', { route: contract.id, ...describeError(error) });
           });
           logRequest(contract, {
-            status: answer.status || STATUS_GONE,
+            status: reply.status || STATUS_GONE,
             startedAt,
             requestId,
             teamId,
@@ -153,13 +156,13 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
 }
 
 /** Sends events up to the last one, or what they fold into. */
-async function tell(answer: Answer, { events, isLast, fold, idOf }: EventAnswer): Promise<void> {
+async function tell(reply: StreamedReply, { events, isLast, fold, idOf }: EventReply): Promise<void> {
   const told = upToLast(events, isLast);
   if (fold === null) {
-    for await (const each of told) await answer.send(each, idOf?.(each));
-    if (idOf === undefined) await answer.sayDone();
+    for await (const each of told) await reply.send(each, idOf?.(each));
+    if (idOf === undefined) await reply.sayDone();
   } else {
-    await answer.sendJson(await fold(told));
+    await reply.sendJson(await fold(told));
   }
 }
 
@@ -192,8 +195,8 @@ const heads = {
 } as const;
 
 /** One response: starts with the first output, and sends keep-alives. */
-class Answer {
-  readonly #sink: AnswerSink;
+class StreamedReply {
+  readonly #sink: ReplySink;
   readonly #ending: AbortSignal;
   readonly #headers: Readonly<Record<string, string>>;
   #mode: 'events' | 'json' = 'json';
@@ -205,7 +208,7 @@ class Answer {
    * @param ending aborted when the reader is waited for no longer
    * @param headers of every response, including errors
    */
-  constructor(sink: AnswerSink, ending: AbortSignal, headers: Readonly<Record<string, string>>) {
+  constructor(sink: ReplySink, ending: AbortSignal, headers: Readonly<Record<string, string>>) {
     this.#sink = sink;
     this.#ending = ending;
     this.#headers = headers;

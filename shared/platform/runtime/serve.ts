@@ -15,7 +15,7 @@ import { traced, traceKeys, traceOf } from './trace.ts';
 /** Timeout of a handler, below the gateway's 29 s. */
 const HANDLER_SECONDS_MAX = 25;
 
-type Answer<T> = T extends z.ZodType ? z.input<T> : never;
+type ResponseOf<T> = T extends z.ZodType ? z.input<T> : never;
 
 /** A response without the contract's JSON status and schema, or with headers. */
 export interface Reply {
@@ -40,7 +40,7 @@ export function replyJson(status: number, json: unknown, headers: Record<string,
 type Handle<C extends EndpointContract, N extends Needs> = (
   input: ServeInput<C>,
   needs: Bound<N>,
-) => Promise<Answer<C['response']> | Reply>;
+) => Promise<ResponseOf<C['response']> | Reply>;
 
 type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 

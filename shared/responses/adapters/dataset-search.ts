@@ -8,7 +8,7 @@ import type { DatasetSearch } from '../decide/dataset-search.ts';
 import {
   QUERY_CHARACTERS_MAX,
   SEARCHED_DATASETS_MAX,
-  SearchAnswer,
+  SearchReply,
   type SearchRequest,
 } from '../schema/dataset-search.ts';
 
@@ -24,12 +24,12 @@ export function createDatasetSearch(
     readonly trace?: () => TraceHeaders | undefined;
   } = {},
 ): DatasetSearch {
-  const ask = async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer['rows']> => {
+  const ask = async (request: SearchRequest, signal?: AbortSignal): Promise<SearchReply['rows']> => {
     if (request.dataset_ids.length > SEARCHED_DATASETS_MAX) {
       throw invalidField('tools', `search ${SEARCHED_DATASETS_MAX} datasets at most; name fewer dataset_ids`);
     }
     const answer = await callFunction(functionName, { ...request, trace: trace() }, { client, signal });
-    const { rows, refusal } = SearchAnswer.parse(answer);
+    const { rows, refusal } = SearchReply.parse(answer);
     if (refusal === null) return rows;
     const { code, message, retry_after_seconds: seconds } = refusal;
     if (!Object.hasOwn(errorCatalog, code)) throw new Error(`The search answered the unknown code ${code}.`);

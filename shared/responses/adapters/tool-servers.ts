@@ -5,7 +5,7 @@ import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { type ToolServer, ToolServerError, type ToolServers } from '../decide/tool-servers.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
 import {
-  ToolServerAnswer,
+  ToolServerReply,
   type ToolServerRequest,
   type ToolServerSession,
 } from '../schema/tool-server-call.ts';
@@ -66,12 +66,12 @@ export function createToolServers(
     }
   };
 
-  const ask = async (asked: ToolServerRequest, signal: AbortSignal): Promise<ToolServerAnswer> => {
+  const ask = async (asked: ToolServerRequest, signal: AbortSignal): Promise<ToolServerReply> => {
     const { text, functionError } = await invokeFor({ ...asked, trace: trace() }, signal);
     if (functionError !== undefined) {
       throw new ToolServerError('timeout', 'The call of the tool server was interrupted.');
     }
-    const answer = ToolServerAnswer.parse(JSON.parse(text));
+    const answer = ToolServerReply.parse(JSON.parse(text));
     if ('error' in answer) {
       const { kind, message, code } = answer.error;
       throw new ToolServerError(kind, message, code);

@@ -27,10 +27,10 @@ const FoundRow = z.object({
 });
 
 /** Response of the search function. A refusal is data, so that its code reaches the caller on any engine. */
-export const SearchAnswer = z.object({
+export const SearchReply = z.object({
   rows: z.array(FoundRow),
   refusal: z
     .object({ code: z.string(), message: z.string(), retry_after_seconds: z.number().nullable() })
     .nullable(),
 });
-export type SearchAnswer = z.infer<typeof SearchAnswer>;
+export type SearchReply = z.infer<typeof SearchReply>;

@@ -48,7 +48,7 @@ export const CalledTool = z.object({ output: z.string(), failed: z.boolean(), se
 export type CalledTool = z.infer<typeof CalledTool>;
 
 /** A server that fails is data here: what a function throws is logged, and this says which kind of failure it was. */
-export const ToolServerAnswer = z.union([
+export const ToolServerReply = z.union([
   z.object({ listed: ListedTools }),
   z.object({ called: CalledTool }),
   z.object({ left: z.literal(true) }),
@@ -60,4 +60,4 @@ export const ToolServerAnswer = z.union([
     }),
   }),
 ]);
-export type ToolServerAnswer = z.infer<typeof ToolServerAnswer>;
+export type ToolServerReply = z.infer<typeof ToolServerReply>;

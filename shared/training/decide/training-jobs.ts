@@ -2,7 +2,7 @@ import type { TrainerMessage } from '../schema/training-job.ts';
 import type { AttemptId } from './repository.ts';
 
 /** SageMaker's response to a training job. */
-export type LaunchAnswer =
+export type LaunchReply =
   | { readonly outcome: 'launched' }
   /** The account's quota is used up: the same job may be accepted later. */
   | { readonly outcome: 'no_room' }
@@ -12,7 +12,7 @@ export type LaunchAnswer =
 /** Training jobs of SageMaker: one for each attempt. */
 export interface TrainingJobLauncher {
   /** Launches the job of an attempt; an existing one stays unchanged. */
-  launch(id: AttemptId, message: TrainerMessage): Promise<LaunchAnswer>;
+  launch(id: AttemptId, message: TrainerMessage): Promise<LaunchReply>;
 }
 
 export interface TrainingJobStopper {

@@ -149,8 +149,8 @@ export const LentCredentials = z.object({
 export type LentCredentials = z.infer<typeof LentCredentials>;
 
 /** Its answer: null where the attempt has ended, or where the secret is not the attempt's. */
-export const LendCredentialsAnswer = z.object({ credentials: LentCredentials.nullable() });
-export type LendCredentialsAnswer = z.infer<typeof LendCredentialsAnswer>;
+export const LendCredentialsReply = z.object({ credentials: LentCredentials.nullable() });
+export type LendCredentialsReply = z.infer<typeof LendCredentialsReply>;
 
 /** The phase of a trainer; during a handover between stages it cannot be cancelled. */
 export const TrainerPhase = z.enum(['starting', 'training', 'handing_over', 'answering', 'packing']);

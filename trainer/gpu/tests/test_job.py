@@ -11,7 +11,7 @@ from conftest import HYPERPARAMS
 
 from tunesmith_trainer.job import (
     InvalidDocumentError,
-    LendCredentialsAnswer,
+    LendCredentialsReply,
     TrainerMessage,
     TrainingExample,
     TrainingJob,
@@ -89,7 +89,7 @@ def upper_bound(schema: dict[str, Any]) -> float | None:
     return None if bound == 2**53 - 1 else bound
 
 
-@pytest.mark.parametrize("model", [TrainingJob, TrainerMessage, TrainingExample, LendCredentialsAnswer])
+@pytest.mark.parametrize("model", [TrainingJob, TrainerMessage, TrainingExample, LendCredentialsReply])
 def test_fields_types_and_bounds_are_those_of_the_control_plane(model):
     theirs = json.loads((SCHEMAS / f"{model.__name__}.json").read_text())
     ours = model.model_json_schema()

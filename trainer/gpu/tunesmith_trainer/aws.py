@@ -19,7 +19,7 @@ from botocore.credentials import CredentialProvider, CredentialResolver, Refresh
 from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError
 
 from .errors import RevokedError
-from .job import LendCredentialsAnswer, TrainerMessage, read
+from .job import LendCredentialsReply, TrainerMessage, read
 from .log import Log
 
 #: How long a trainer that starts asks again where the lender is throttled or out of reach. A job of SageMaker has 15
@@ -136,7 +136,7 @@ class Lent(CredentialProvider):
         payload = answer["Payload"].read()
         if "FunctionError" in answer:
             raise CredentialRetrievalError(provider=self.METHOD, error_msg="the function that lends them has failed")
-        lent = read(LendCredentialsAnswer, payload).credentials
+        lent = read(LendCredentialsReply, payload).credentials
         if lent is None:
             raise RevokedError
         return {

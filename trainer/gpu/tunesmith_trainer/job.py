@@ -204,7 +204,7 @@ class LentCredentials(Wire):
     expires_at: str
 
 
-class LendCredentialsAnswer(Wire):
+class LendCredentialsReply(Wire):
     """The answer of the function that lends them: none where the attempt has ended."""
 
     credentials: LentCredentials | None

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/tasks/uploads/read-columns.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
-import type { ReadColumnsAnswer } from '#shared/ingest/schema/read-columns.ts';
+import type { ReadColumnsReply } from '#shared/ingest/schema/read-columns.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { context } from '#test/helpers/call.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 /** Asks for the columns of files, by their texts; each goes by the name under which it is given. */
-async function ask(files: Readonly<Record<string, string>>, named = true): Promise<ReadColumnsAnswer> {
+async function ask(files: Readonly<Record<string, string>>, named = true): Promise<ReadColumnsReply> {
   const asked = [];
   for (const [name, text] of Object.entries(files)) {
     const key = `uploads/team/${name}`;
@@ -23,7 +23,7 @@ async function ask(files: Readonly<Record<string, string>>, named = true): Promi
     asked.push({ key, name: named ? name : null, format, bytes: Buffer.byteLength(text) });
   }
   const own = { readColumns: createReadColumns({ objects, readColumns }) };
-  return (await handler.with(own)({ files: asked }, context())) as ReadColumnsAnswer;
+  return (await handler.with(own)({ files: asked }, context())) as ReadColumnsReply;
 }
 
 test('the function that reads columns answers those of one file', async () => {

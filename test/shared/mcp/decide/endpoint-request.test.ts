@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointRequest, readEndpointAnswer } from '#shared/mcp/decide/endpoint-request.ts';
+import { endpointRequest, readEndpointReply } from '#shared/mcp/decide/endpoint-request.ts';
 
 const endpoint = {
   function_id: 'api/datasets/rows/list',
@@ -43,5 +43,5 @@ test.each([
   ['{"statusCode":404,"headers":{},"body":"{\\"code\\":1}"}', { status: 404, text: '{"code":1}' }],
   [`{"statusCode":200,"headers":{}}${'\0'.repeat(8)}{"id":1}`, { status: 200, text: '{"id":1}' }],
 ])('an answer is read as a function returns it, in one piece or streamed: %j', (text, answer) => {
-  expect(readEndpointAnswer(text)).toEqual(answer);
+  expect(readEndpointReply(text)).toEqual(answer);
 });

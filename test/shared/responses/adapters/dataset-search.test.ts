@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import {
   QUERY_CHARACTERS_MAX,
-  type SearchAnswer,
+  type SearchReply,
   SearchRequest,
 } from '#shared/responses/schema/dataset-search.ts';
 
@@ -31,14 +31,14 @@ beforeEach(() => {
 });
 
 test('the search of datasets answers what the function finds', async () => {
-  answers({ rows: [ROW], refusal: null } satisfies SearchAnswer);
+  answers({ rows: [ROW], refusal: null } satisfies SearchReply);
 
   expect(await search.search('team', ['d'], 'whales', 7, signal)).toEqual([ROW]);
   expect(asked()).toEqual([{ team_id: 'team', dataset_ids: ['d'], query: 'whales', limit: 7 }]);
 });
 
 test('the search of datasets hands the trace on that the caller is in', async () => {
-  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+  answers({ rows: [], refusal: null } satisfies SearchReply);
   const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 
   await createDatasetSearch('the-search', { trace: () => trace }).requireSearchable('team', ['d']);
@@ -50,7 +50,7 @@ test('the search of datasets refuses what the function refuses, with its code an
   answers({
     rows: [],
     refusal: { code: 'index_not_ready', message: 'Ask again.', retry_after_seconds: 15 },
-  } satisfies SearchAnswer);
+  } satisfies SearchReply);
 
   const refusal = { code: 'index_not_ready', message: 'Ask again.', status: 503, retryAfterSeconds: 15 };
   await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toMatchObject(refusal);
@@ -58,7 +58,7 @@ test('the search of datasets refuses what the function refuses, with its code an
 });
 
 test('the search of datasets checks datasets without a query', async () => {
-  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+  answers({ rows: [], refusal: null } satisfies SearchReply);
 
   await search.requireSearchable('team', ['d', 'e']);
 
@@ -66,7 +66,7 @@ test('the search of datasets checks datasets without a query', async () => {
 });
 
 test('the search of datasets cuts a query that is too long instead of failing', async () => {
-  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+  answers({ rows: [], refusal: null } satisfies SearchReply);
 
   await search.search('team', ['d'], 'x'.repeat(QUERY_CHARACTERS_MAX + 1), 7, signal);
 
