@@ -11,11 +11,11 @@ import {
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
-import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
+import { lostNumber } from './lost-number.ts';
 import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
@@ -166,20 +166,6 @@ function readTranslation(
   const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
   if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
   return answer;
-}
-
-/** A number of the source that its translation lacks, in digits or in another grouping; null if it has all of them. */
-function lostNumber(source: string, answer: string): string | null {
-  const digits = (text: string): string =>
-    normalizeText(text, 'NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
-  const shown = digits(answer);
-  // A 12-hour time has other digits than a 24-hour time, and small numbers are often written as words.
-  for (const number of digits(source.replaceAll(/\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi, ' ')).match(
-    /\d{2,}/g,
-  ) ?? []) {
-    if (Number(number) > 20 && !shown.includes(number)) return number;
-  }
-  return null;
 }
 
 /** A shorter text of unknown language is ignored if the row's other texts were recognised. */

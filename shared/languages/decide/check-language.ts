@@ -11,8 +11,10 @@ export type LanguageCheck = (text: string, source: string) => LanguageVerdict;
 
 /** Shorter texts are names and numbers, which may stay untranslated. */
 const LETTERS_MIN = 12;
-/** On shorter texts the detector too often returns a similar language. */
+/** On shorter texts the detector too often returns a similar language, or that of the names in them. */
 const CONDEMNED_LETTERS_MIN = 40;
+/** Shorter words in a name may be small: "of", "da", "the". */
+const NAME_WORD_LETTERS_MIN = 4;
 /**
  * Minimum share of letters in the expected script, because names, units and terms use letters of other scripts: a Latin
  * word has as many letters as a sentence in Han.
@@ -44,7 +46,8 @@ const DETECTED_AS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Checks the language of texts: by script, for Chinese by the characters that only one of its scripts has, by the
  * detector if it knows the language, and always that a text differs from its source and is not in the language of its
- * source.
+ * source. Names stay as they are: of a text that is nothing else, and of a short one whose other words are too few,
+ * nothing is known.
  */
 export function createLanguageCheck(language: Language, detect: LanguageDetector): LanguageCheck {
   const { base, script } = language;
@@ -64,7 +67,13 @@ export function createLanguageCheck(language: Language, detect: LanguageDetector
     const spoken = detect(text);
     const spokenBefore = detect(source);
     const wasThere = spokenBefore !== null && accepted?.includes(spokenBefore) === true;
-    if (isSame(prose, sourceProse) && !wasThere) return 'wrong';
+    if (isSame(prose, sourceProse)) {
+      if (isNames(prose)) return 'unknown';
+      if (!wasThere) return 'wrong';
+    } else if (letters.length < CONDEMNED_LETTERS_MIN) {
+      const added = lettersOf(addedWords(prose, sourceProse).join(''));
+      if (added.length > 0 && added.length < LETTERS_MIN) return 'unknown';
+    }
     if (isOfScript !== null && !isOfScript(letters)) return 'wrong';
     if (base === 'zh' && !isOfVariant(script, prose)) return 'wrong';
     if (letters.length < LETTERS_MIN) return 'unknown';
@@ -95,6 +104,28 @@ function lettersOf(text: string): string[] {
 function isSame(a: string, b: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s\p{P}]+/gu, '');
   return plain(a) === plain(b);
+}
+
+/** Whether a text is names alone, one or a list: only short words of it are small, and nothing ends a sentence but a full stop. */
+function isNames(text: string): boolean {
+  return text.split(/[,;\n]/).every((item) => {
+    const words = item.match(/[\p{L}\p{M}]+/gu) ?? [];
+    const capitalized = words.filter((word) => /^\p{Lu}/u.test(word));
+    return (
+      lettersOf(item).length < CONDEMNED_LETTERS_MIN &&
+      !/[?!:]/.test(item) &&
+      words.every((word) => capitalized.includes(word) || word.length < NAME_WORD_LETTERS_MIN) &&
+      2 * capitalized.join('').length >= words.join('').length
+    );
+  });
+}
+
+/** The words of a text that its source does not have. Words of different scripts need no space between them. */
+function addedWords(text: string, source: string): string[] {
+  const wordsOf = (some: string): string[] =>
+    some.toLowerCase().match(/[\p{Script=Latin}\p{M}]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu) ?? [];
+  const known = new Set(wordsOf(source));
+  return wordsOf(text).filter((word) => !known.has(word));
 }
 
 /** A letter of a script by its ISO 15924 code; null if this version of Unicode does not have it. */

@@ -83,3 +83,28 @@ test('of names and numbers nothing can be said', () => {
 test('a text without letters is no translation of one with many', () => {
   expect(check('es', '…', SOURCE)).toBe('wrong');
 });
+
+test.each([
+  'William Shakespeare',
+  'Franklin D. Roosevelt.',
+  'Massachusetts Institute of Technology',
+  'Leonardo DiCaprio, Kate Winslet, Billy Zane and Gloria Stuart',
+])('a name may stay as it is: %s', (name) => {
+  for (const code of ['de', 'es', 'sw', 'ja']) expect(check(code, name, name)).toBe('unknown');
+});
+
+test.each(['What is the time?', 'Permission denied', 'How Are You Today?', 'The cat is sad, and so am I'])(
+  'a short text that is no name may not stay as it is: %s',
+  (text) => {
+    for (const code of ['de', 'es', 'sw', 'ja']) expect(check(code, text, text)).toBe('wrong');
+  },
+);
+
+test.each([
+  ['de', 'Was ist Machine Learning?', 'What is machine learning?'],
+  ['de', 'Welche Band sang Yesterday?', 'Which band sang Yesterday?'],
+  ['nl', 'Wat is een software-update?', 'What is a software update?'],
+  ['ja', 'PostgreSQL拡張', 'PostgreSQL extensions'],
+])('names and terms of the source do not tell the language of a short text: %s, %s', (code, text, source) => {
+  expect(check(code, text, source)).not.toBe('wrong');
+});
