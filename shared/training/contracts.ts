@@ -138,7 +138,7 @@ export const getTrainingMetrics = endpoint({
   summary: 'Get the metrics of a training',
   description:
     'By iteration: loss curves and learning rate, the win rate with its interval, hyperparameters and why they were ' +
-    'changed, and answers of base and trained model side by side. An iteration that is running shows its curves so far.',
+    'changed, and answers of base and trained model side by side, whose texts need the scope `datasets:read`. An iteration that is running shows its curves so far.',
   data: READS_ONLY,
   credits: FREE,
   tag: 'Training',
@@ -252,7 +252,8 @@ export const getComparison = endpoint({
   method: 'GET',
   path: '/api/v1/autoscientist/comparisons/{comparison_id}',
   summary: 'Get a comparison: win rates, losses, and answers side by side',
-  description: 'Grows while the comparison runs. Of one that failed it shows what was done.',
+  description:
+    'Grows while the comparison runs. Of one that failed it shows what was done. The texts of the answers need the scope `datasets:read`.',
   data: READS_ONLY,
   credits: FREE,
   tag: 'Training',

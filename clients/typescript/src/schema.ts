@@ -108,7 +108,7 @@ export interface paths {
         };
         /**
          * Get a comparison: win rates, losses, and answers side by side
-         * @description Grows while the comparison runs. Of one that failed it shows what was done.
+         * @description Grows while the comparison runs. Of one that failed it shows what was done. The texts of the answers need the scope `datasets:read`.
          *
          *     **Data:** Reads only; changes nothing.
          *
@@ -372,7 +372,7 @@ export interface paths {
         };
         /**
          * Get the metrics of a training
-         * @description By iteration: loss curves and learning rate, the win rate with its interval, hyperparameters and why they were changed, and answers of base and trained model side by side. An iteration that is running shows its curves so far.
+         * @description By iteration: loss curves and learning rate, the win rate with its interval, hyperparameters and why they were changed, and answers of base and trained model side by side, whose texts need the scope `datasets:read`. An iteration that is running shows its curves so far.
          *
          *     **Data:** Reads only; changes nothing.
          *
@@ -6192,7 +6192,7 @@ export interface components {
             };
             /** @description Trainings in order; the last may be running. Those that have not begun are missing. */
             trainings: components["schemas"]["ComparisonTraining"][];
-            /** @description Answers to up to 20 held-out prompts, evenly spread; empty until they are compared. */
+            /** @description Answers to up to 20 held-out prompts, evenly spread; empty until they are compared. To a key without the scope `datasets:read` each text is empty and `truncated`. */
             answers: components["schemas"]["ComparedAnswers"][];
         };
         ComparisonWinRate: {
@@ -6643,7 +6643,7 @@ export interface components {
             win_rate: components["schemas"]["ShownWinRate"] | null;
             /** @description Why no judge decided; null if one did, or there is no win rate. */
             likelihood_reason: string | null;
-            /** @description Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field. */
+            /** @description Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field. To a key without the scope `datasets:read` each text is empty and `truncated`. */
             answers: components["schemas"]["AnswerPair"][];
         };
         HyperparamChange: {

@@ -252,7 +252,9 @@ export const Comparison = z
       .describe('Trainings in order; the last may be running. Those that have not begun are missing.'),
     answers: z
       .array(ComparedAnswers)
-      .describe('Answers to up to 20 held-out prompts, evenly spread; empty until they are compared.'),
+      .describe(
+        'Answers to up to 20 held-out prompts, evenly spread; empty until they are compared. To a key without the scope `datasets:read` each text is empty and `truncated`.',
+      ),
   })
   .meta({ id: 'Comparison' });
 export type Comparison = z.infer<typeof Comparison>;

@@ -163,7 +163,7 @@ export const IterationMetrics = z
     answers: z
       .array(AnswerPair)
       .describe(
-        'Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field.',
+        'Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field. To a key without the scope `datasets:read` each text is empty and `truncated`.',
       ),
   })
   .meta({ id: 'IterationMetrics' });

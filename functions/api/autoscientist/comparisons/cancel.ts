@@ -3,6 +3,7 @@ import { objects } from '#shared/platform/wire-bucket.ts';
 import { cancelTraining } from '#shared/training/cancel-training.ts';
 import { cancelComparison as contract } from '#shared/training/contracts.ts';
 import { shownComparison } from '#shared/training/decide/comparison.ts';
+import { visibleComparison } from '#shared/training/decide/visible-texts.ts';
 import { readComparison } from '#shared/training/read-comparison.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
 import { trainingCancellation } from '#shared/training/wire.ts';
@@ -11,10 +12,12 @@ import { trainingCancellation } from '#shared/training/wire.ts';
 export const handler = serve(
   contract,
   { ...trainingCancellation, objects: objects({ read: ['runs', 'trainings'], delete: ['trainings'] }) },
-  async ({ caller: { team_id }, params: { comparison_id }, now }, ports) => {
+  async ({ caller, params: { comparison_id }, now }, ports) => {
+    const { team_id } = caller;
     const comparison = shownComparison(await ports.trainings.find(team_id, comparison_id));
     await cancelTraining(ports, comparison, now);
     await removeLeftovers(ports.objects, comparison);
-    return readComparison(ports, shownComparison(await ports.trainings.find(team_id, comparison_id)));
+    const ended = shownComparison(await ports.trainings.find(team_id, comparison_id));
+    return visibleComparison(caller, await readComparison(ports, ended));
   },
 );
