@@ -1,4 +1,4 @@
-import type { BatchProvider, BatchResult } from '#shared/models/decide/batch-provider.ts';
+import type { BatchJobResult, BatchProvider } from '#shared/models/decide/batch-provider.ts';
 import { groupBy } from '#shared/platform/group-by.ts';
 import { own } from '#shared/platform/own.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -26,12 +26,12 @@ export async function recordJob(
   runId: string,
   state: BatchState,
   index: number,
-  results: AsyncIterable<BatchResult>,
+  results: AsyncIterable<BatchJobResult>,
   provider: BatchProvider,
 ): Promise<RecordedJob & { refused: BatchState['refused'] }> {
   const { pass } = state;
   const { name, model_id: modelId, parts, refused: sentWithout } = state.jobs[index] as BatchJob;
-  const outcomes = new Map<string, BatchResult['outcome']>();
+  const outcomes = new Map<string, BatchJobResult['outcome']>();
   for await (const { id, outcome } of results) {
     const known = outcomes.get(id);
     if (known === undefined || (!('generation' in known) && 'generation' in outcome))

@@ -10,7 +10,7 @@ import type { NotBelieved } from '#shared/runs/schema/report.ts';
 import type { BatchWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { runs } from '#shared/runs/wire.ts';
 import { adaptBatch } from './adapt-batch.ts';
-import { cancelBatchJobs } from './advance-batch.ts';
+import { cancelBatchJobs } from './advance-batch-jobs.ts';
 import { calibrateForRun } from './calibrate-for-run.ts';
 import { notMeasured } from './decide/not-believed.ts';
 import { scoreSample } from './evaluate-dataset.ts';

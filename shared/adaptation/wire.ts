@@ -11,7 +11,7 @@ import { objects } from '#shared/platform/wire-bucket.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { callsPerWorker, launchRun, modelConcurrency, worker } from '#shared/runs/wire.ts';
 import { fetchImage } from '#shared/tabular/wire.ts';
-import type { BatchJobPorts } from './advance-batch.ts';
+import type { BatchJobPorts } from './advance-batch-jobs.ts';
 import { ADAPT_ROWS_PROMPTS } from './decide/prompts/adapt-rows-prompts.ts';
 import { ADAPTING_ROLES } from './decide/reuse-coverage.ts';
 import { createSpeedStore } from './store/speeds.ts';

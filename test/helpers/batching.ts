@@ -1,6 +1,10 @@
 import { vi } from 'vitest';
 import { type AdaptBatchPorts, adaptBatch } from '#shared/adaptation/adapt-batch.ts';
-import { type AdvanceBatchPorts, advanceBatch, type NextStep } from '#shared/adaptation/advance-batch.ts';
+import {
+  type AdvanceBatchJobsPorts,
+  advanceBatchJobs,
+  type NextStep,
+} from '#shared/adaptation/advance-batch-jobs.ts';
 import { collectCalls } from '#shared/adaptation/collect-calls.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -67,7 +71,11 @@ export interface Batching {
   readonly troubles: string[];
   launch(dataset: DatasetRecord, request?: Partial<AdaptRequest>): Promise<Launched>;
   /** One step of the jobs. */
-  advance(launched: Launched, collected: number, overrides?: Partial<AdvanceBatchPorts>): Promise<NextStep>;
+  advance(
+    launched: Launched,
+    collected: number,
+    overrides?: Partial<AdvanceBatchJobsPorts>,
+  ): Promise<NextStep>;
   collect(launched: Launched): Promise<void>;
   /**
    * All steps of the jobs, as the state machine takes them; `onStep` is called after each.
@@ -76,7 +84,7 @@ export interface Batching {
   process(
     launched: Launched,
     onStep?: (step: NextStep) => void | Promise<void>,
-    overrides?: Partial<AdvanceBatchPorts>,
+    overrides?: Partial<AdvanceBatchJobsPorts>,
     collected?: number,
   ): Promise<NextStep[]>;
   /** Works on the rows, and ends the run. */
@@ -262,7 +270,7 @@ export async function startBatching(
       return { quote, context, batches: readPlan(world, context.run_id) };
     },
     advance: ({ context }, collected, overrides = {}) =>
-      advanceBatch(
+      advanceBatchJobs(
         {
           objects: world.objects,
           runs: world.store.runs,

@@ -1,4 +1,4 @@
-import { advanceBatch } from '#shared/adaptation/advance-batch.ts';
+import { advanceBatchJobs } from '#shared/adaptation/advance-batch-jobs.ts';
 import { batchJobs } from '#shared/adaptation/pipelines/batch-jobs.ts';
 import type { RecordedJob } from '#shared/adaptation/record-job.ts';
 import { onTrouble } from '#shared/adaptation/wire.ts';
@@ -27,7 +27,7 @@ export const handler = runTask(
     clock,
   },
   async ({ collected, ...context }, { provider, ...ports }, { deadline }) =>
-    advanceBatch(
+    advanceBatchJobs(
       { ...ports, provider: await provider(), onTrouble, onRecorded },
       context,
       collected,

@@ -8,7 +8,12 @@ import {
 } from '@aws-sdk/client-bedrock';
 import * as z from 'zod';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { BatchProvider, BatchResult, BatchStatus, SubmittedBatch } from '../decide/batch-provider.ts';
+import type {
+  BatchJobResult,
+  BatchJobStatus,
+  BatchProvider,
+  SubmittedBatchJob,
+} from '../decide/batch-provider.ts';
 import { type Generation, ModelError } from '../decide/port.ts';
 import {
   type ConverseAnswer,
@@ -78,7 +83,7 @@ export function connectBedrockBatches(options: BedrockBatchOptions): BatchProvid
     }
   }
 
-  const statusOf = async ({ jobId }: Pick<SubmittedBatch, 'jobId'>): Promise<BatchStatus> => {
+  const statusOf = async ({ jobId }: Pick<SubmittedBatchJob, 'jobId'>): Promise<BatchJobStatus> => {
     const command = new GetModelInvocationJobCommand({ jobIdentifier: jobId });
     return toStatus(await ask((within) => client.send(command, within)));
   };
@@ -190,7 +195,7 @@ export function connectBedrockBatches(options: BedrockBatchOptions): BatchProvid
 }
 
 /** Where a job stands, by the answer of `GetModelInvocationJob`. A status of a later version counts as running. */
-function toStatus({ status }: Pick<GetModelInvocationJobCommandOutput, 'status'>): BatchStatus {
+function toStatus({ status }: Pick<GetModelInvocationJobCommandOutput, 'status'>): BatchJobStatus {
   return { state: ENDED.includes(status) ? 'ended' : 'running', said: status ?? 'unknown' };
 }
 
@@ -201,7 +206,7 @@ const isConflict = (error: unknown): boolean =>
   error instanceof ModelError && (error.cause as { name?: string } | undefined)?.name === 'ConflictException';
 
 /** Bedrock writes the output of a job below its id, the last part of its ARN. */
-const outputFolderOf = ({ outputPrefix, jobId }: SubmittedBatch): string =>
+const outputFolderOf = ({ outputPrefix, jobId }: SubmittedBatchJob): string =>
   `${outputPrefix}${jobId.slice(jobId.lastIndexOf('/') + 1)}/`;
 
 /** Ids of records are alphanumeric in some versions of the documentation; those of calls hold other characters too. */
@@ -258,7 +263,7 @@ const Output = z.object({
 });
 
 /** A line of an output file; null for one that is cut off or of another form, whose call then has no answer. */
-function readResult(line: string): BatchResult | null {
+function readResult(line: string): BatchJobResult | null {
   let value: unknown;
   try {
     value = JSON.parse(line);

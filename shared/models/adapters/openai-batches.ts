@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { BatchProvider, BatchResult, SubmittedBatch } from '../decide/batch-provider.ts';
+import type { BatchJobResult, BatchProvider, SubmittedBatchJob } from '../decide/batch-provider.ts';
 import { ModelError } from '../decide/port.ts';
 import { DISPENSABLE, toCompletionBody, toGeneration } from './openai-completion.ts';
 import {
@@ -62,7 +62,7 @@ export interface OpenAiBatchOptions extends OpenAiOptions {
 export function connectOpenAiBatches({ objects, ...options }: OpenAiBatchOptions): BatchProvider {
   const connection = connectOpenAiHttp(options);
 
-  const batchOf = async ({ jobId }: Pick<SubmittedBatch, 'jobId'>): Promise<Batch> =>
+  const batchOf = async ({ jobId }: Pick<SubmittedBatchJob, 'jobId'>): Promise<Batch> =>
     parse(Batch, await connection.get(`/batches/${encodeURIComponent(jobId)}`), 'a batch');
 
   /** Looks through a list, newest first, for what `matches`. */
@@ -101,7 +101,7 @@ export function connectOpenAiBatches({ objects, ...options }: OpenAiBatchOptions
     return parse(File, file, 'a file').id;
   }
 
-  async function* readResults(fileId: string | null | undefined): AsyncGenerator<BatchResult, void> {
+  async function* readResults(fileId: string | null | undefined): AsyncGenerator<BatchJobResult, void> {
     if (fileId == null) return;
     const path = `/files/${encodeURIComponent(fileId)}/content`;
     const body = await connection.send('GET', path, null, ({ body }) => readAtMost(body, RESULT_BYTES_MAX));
@@ -225,7 +225,7 @@ function* linesOf(body: Buffer): Generator<string, void> {
 }
 
 /** A line of a file of results; null for one that is cut off or of another form, whose call then has no answer. */
-function readResult(line: string): BatchResult | null {
+function readResult(line: string): BatchJobResult | null {
   let value: unknown;
   try {
     value = JSON.parse(line);

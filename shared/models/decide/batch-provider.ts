@@ -1,7 +1,7 @@
 import type { GenerateRequest, Generation } from './port.ts';
 
 /** Where a job of a provider stands. */
-export interface BatchStatus {
+export interface BatchJobStatus {
   /**
    * `ended` for any end: completed, expired, failed or cancelled. What it answered until then can be read. `queue_full`: it
    * failed since it has more tokens than there is room for in the provider's queue, and can be submitted again later.
@@ -12,7 +12,7 @@ export interface BatchStatus {
 }
 
 /** What became of one call of a batch: its answer, or the status and the body of the provider's error. */
-export interface BatchResult {
+export interface BatchJobResult {
   readonly id: string;
   readonly outcome:
     | { readonly generation: Generation }
@@ -20,7 +20,7 @@ export interface BatchResult {
 }
 
 /** A job before it is submitted. Its name is unique, and is found again at the provider. */
-export interface BatchSubmission {
+export interface BatchJobSubmission {
   readonly name: string;
   readonly modelId: string;
   /** Object with its lines. */
@@ -30,7 +30,7 @@ export interface BatchSubmission {
 }
 
 /** A job of a provider. */
-export interface SubmittedBatch extends BatchSubmission {
+export interface SubmittedBatchJob extends BatchJobSubmission {
   readonly jobId: string;
 }
 
@@ -51,14 +51,14 @@ export interface BatchProvider {
     error: { readonly status: number | null; readonly body: string },
   ): string | null;
   /** Starts a job; returns its id. */
-  submit(job: BatchSubmission): Promise<string>;
+  submit(job: BatchJobSubmission): Promise<string>;
   /** The id of a job that was submitted under this name; null if there is none. */
   find(name: string): Promise<string | null>;
-  look(job: SubmittedBatch): Promise<BatchStatus>;
+  look(job: SubmittedBatchJob): Promise<BatchJobStatus>;
   /** What an ended job has answered: any line may be missing, repeated or unknown. */
-  results(job: SubmittedBatch): AsyncIterable<BatchResult>;
+  results(job: SubmittedBatchJob): AsyncIterable<BatchJobResult>;
   /** Asks the provider to end a job; does nothing to one that has ended. */
-  cancel(job: SubmittedBatch): Promise<void>;
+  cancel(job: SubmittedBatchJob): Promise<void>;
   /** Deletes what the provider keeps of an ended job. */
-  forget(job: SubmittedBatch): Promise<void>;
+  forget(job: SubmittedBatchJob): Promise<void>;
 }

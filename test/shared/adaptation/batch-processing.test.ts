@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
+import { cancelBatchJobs } from '#shared/adaptation/advance-batch-jobs.ts';
 import { BATCH_PASSES_MAX, type BatchState, isUnderWay } from '#shared/adaptation/decide/batch-jobs.ts';
 import { requireSmallCalls } from '#shared/adaptation/decide/request.ts';
 import { planJobs } from '#shared/adaptation/plan-jobs.ts';

@@ -9,7 +9,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MODEL_PROBES } from '#bin/deploy/model-probes.ts';
 import { connectBedrockBatches } from '#shared/models/adapters/bedrock-batches.ts';
-import type { BatchProvider, BatchResult } from '#shared/models/decide/batch-provider.ts';
+import type { BatchJobResult, BatchProvider } from '#shared/models/decide/batch-provider.ts';
 import { answering, connectBedrockEndpoint } from '#test/helpers/bedrock-endpoint.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
 import {
@@ -62,8 +62,8 @@ const recordOf = (id: string, rest: object): string =>
   JSON.stringify({ recordId: idOf(provider.toLine(id, 'm', request, [])), modelInput: {}, ...rest });
 const writeOutput = (lines: readonly string[], key = `${FOLDER}000000.jsonl.out`): Promise<void> =>
   objects.write(key, lines.map((line) => `${line}\n`).join(''), 'application/octet-stream');
-const collect = async (): Promise<BatchResult[]> => {
-  const results: BatchResult[] = [];
+const collect = async (): Promise<BatchJobResult[]> => {
+  const results: BatchJobResult[] = [];
   for await (const result of provider.results(submitted)) results.push(result);
   return results;
 };

@@ -1,4 +1,8 @@
-import type { BatchProvider, BatchResult, SubmittedBatch } from '#shared/models/decide/batch-provider.ts';
+import type {
+  BatchJobResult,
+  BatchProvider,
+  SubmittedBatchJob,
+} from '#shared/models/decide/batch-provider.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
@@ -35,7 +39,7 @@ export interface BatchJobPorts {
   readonly onTrouble: (job: string, error: ModelError) => void;
 }
 
-export interface AdvanceBatchPorts extends BatchJobPorts {
+export interface AdvanceBatchJobsPorts extends BatchJobPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'requestStop'>;
   readonly clock: Clock;
@@ -60,8 +64,8 @@ const TIME_LEFT_MILLISECONDS_MIN = 120_000;
  * once more, so that the rows which are done by it are delivered.
  * @param collected the pass whose calls were collected; 0 before the first
  */
-export async function advanceBatch(
-  ports: AdvanceBatchPorts,
+export async function advanceBatchJobs(
+  ports: AdvanceBatchJobsPorts,
   context: RunContext,
   collected: number,
   deadlineMs: number,
@@ -120,7 +124,10 @@ interface OpenState {
   saveJob(index: number, changes: Partial<BatchJob>): Promise<void>;
 }
 
-async function openState({ objects }: Pick<AdvanceBatchPorts, 'objects'>, runId: string): Promise<OpenState> {
+async function openState(
+  { objects }: Pick<AdvanceBatchJobsPorts, 'objects'>,
+  runId: string,
+): Promise<OpenState> {
   const key = objectKeys.batchState(runId);
   let state = await readJson(objects, key, BatchState);
   const { budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
@@ -139,7 +146,7 @@ async function openState({ objects }: Pick<AdvanceBatchPorts, 'objects'>, runId:
   };
 }
 
-interface Jobs extends AdvanceBatchPorts {
+interface Jobs extends AdvanceBatchJobsPorts {
   readonly provider: BatchProvider;
   readonly context: RunContext;
   readonly batch: OpenState;
@@ -147,7 +154,7 @@ interface Jobs extends AdvanceBatchPorts {
 
 const jobAt = ({ state }: OpenState, index: number): BatchJob => state.jobs[index] as BatchJob;
 
-const submittedAt = ({ batch, context }: Jobs, index: number, jobId: string): SubmittedBatch => ({
+const submittedAt = ({ batch, context }: Jobs, index: number, jobId: string): SubmittedBatchJob => ({
   ...submissionOf(context.run_id, batch.state.pass, index, jobAt(batch, index)),
   jobId,
 });
@@ -278,7 +285,7 @@ async function split(jobs: Jobs, job: BatchJob): Promise<void> {
   await batch.save({ jobs: await splitJob(jobs, provider, context.run_id, batch.state, job) });
 }
 
-async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchResult>): Promise<void> {
+async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchJobResult>): Promise<void> {
   const { provider, batch, context } = jobs;
   const { state } = batch;
   const recorded = await recordJob(jobs, context.run_id, state, index, results, provider);
@@ -291,7 +298,7 @@ async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchRes
   jobs.onRecorded(recorded);
 }
 
-async function* none(): AsyncGenerator<BatchResult, void> {}
+async function* none(): AsyncGenerator<BatchJobResult, void> {}
 
 /**
  * Whether a later attempt can succeed. A job that is submitted is under way, whatever the answer to a look; one that the
@@ -307,7 +314,7 @@ const troubleOf =
     onTrouble(job, error);
   };
 
-type EndPorts = Pick<AdvanceBatchPorts, 'runs' | 'clock'>;
+type EndPorts = Pick<AdvanceBatchJobsPorts, 'runs' | 'clock'>;
 
 /**
  * Notes that a run makes no further jobs: it has ended or must end, its minutes are used up, too many of its rows have
