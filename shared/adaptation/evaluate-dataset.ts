@@ -206,6 +206,7 @@ export async function assembleDatasetEvaluation(
   const calibration = await findCalibration(run?.models.judge ?? null, ports.calibrations);
   const scores: RowScore[] = [];
   const plan = await readLines(ports.objects, objectKeys.evaluationPlan(runId));
+  const batches = await readJsonLines(ports.objects, objectKeys.plan(runId), BatchPlan);
   for (let n = 0; n < plan.length; n += 1) {
     scores.push(...(await readJsonLines(ports.objects, objectKeys.evaluationScores(runId, n), RowScore)));
   }
@@ -223,7 +224,11 @@ export async function assembleDatasetEvaluation(
           },
     models: { judge: run?.models.judge ?? null, answer: run?.models.answer ?? null },
     embeddingModelId: run?.models.embed ?? null,
-    population: run?.total_rows ?? scores.length,
+    // Rows in other languages are not sampled.
+    population: batches.reduce(
+      (rows, { selected, row_count: count }) => rows + (selected?.length ?? count),
+      0,
+    ),
     seed: seedOf(datasetId),
     otherScores: await ports.datasets.listGradedScores(datasetId),
   });

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
+import { showsNoRows } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
@@ -239,10 +240,7 @@ async function shownRun(
   read: NamedRead,
 ): Promise<RunRecord | null> {
   if (dataset.row_count === null) {
-    throw new ServiceError(
-      'no_data_yet',
-      'The dataset holds no data yet. Poll its status until row_count is set.',
-    );
+    throw showsNoRows(dataset.state);
   }
   const run = await findRead(ports, dataset, read);
   if (run === undefined) {

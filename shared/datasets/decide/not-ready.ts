@@ -9,12 +9,16 @@ const NO_ROWS: Partial<Record<DatasetState, string>> = {
   ingesting: 'Its file is still being read: poll its status until row_count is set.',
 };
 
-/** The refusal of a dataset without rows, by its state. */
-export function holdsNoRows(state: DatasetState): ServiceError {
-  const advice =
-    NO_ROWS[state] ?? 'Its file could not be read (see error_data): upload it again as a new dataset.';
-  return new ServiceError('dataset_not_ready', `The dataset holds no rows yet. ${advice}`);
-}
+const adviceOf = (state: DatasetState): string =>
+  NO_ROWS[state] ?? 'Its file could not be read (see error_data): upload it again as a new dataset.';
+
+/** The refusal of work on a dataset without rows, by its state. */
+export const holdsNoRows = (state: DatasetState): ServiceError =>
+  new ServiceError('dataset_not_ready', `The dataset holds no rows yet. ${adviceOf(state)}`);
+
+/** The refusal to show rows of a dataset without any, by its state. */
+export const showsNoRows = (state: DatasetState): ServiceError =>
+  new ServiceError('no_data_yet', `The dataset holds no data yet. ${adviceOf(state)}`);
 
 /** The refusal of a dataset on which a run is active. */
 export const runIsActive = ({ run_id }: Pick<DatasetRecord, 'run_id'>): ServiceError =>

@@ -1,3 +1,4 @@
+import { showsNoRows } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
@@ -63,10 +64,7 @@ export function downloadOf(
   run?: Pick<RunRecord, 'run_id' | 'status'> | null,
 ): Download {
   if (dataset.row_count === null) {
-    throw new ServiceError(
-      'no_data_yet',
-      'The dataset holds no data yet. Poll its status until row_count is set.',
-    );
+    throw showsNoRows(dataset.state);
   }
   if (run?.status === 'running') {
     throw new ServiceError('no_data_yet', 'The run is active. Poll the status until it has ended.');

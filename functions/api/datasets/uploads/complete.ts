@@ -17,7 +17,7 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
   if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
 
   const deferred = body.defer_adaption ?? false;
-  if (known?.state === 'awaiting_upload') requireAsCreated(known, { format, deferred });
+  if (known?.state === 'awaiting_upload') requireAsCreated(known, { format, deferred: body.defer_adaption });
   const reading = {
     unreadableShareMax: body.max_unreadable_share,
     redactsPersonalData: body.redact_personal_data,
@@ -45,7 +45,7 @@ const saidAnew = ({ name, max_unreadable_share, redact_personal_data }: Complete
 /** @throws {ServiceError} `invalid_request` if the request contradicts the dataset that its key belongs to */
 function requireAsCreated(
   { dataset_id, file_format, defer_adaption }: DatasetRecord,
-  { format, deferred }: { readonly format: string; readonly deferred: boolean },
+  { format, deferred }: { readonly format: string; readonly deferred: boolean | undefined },
 ): void {
   const complete = `POST /api/v1/datasets/${dataset_id}/upload/complete completes it as it was created`;
   if (format !== file_format) {
@@ -54,7 +54,11 @@ function requireAsCreated(
       `is ${format}, and the dataset was created for ${file_format}: ${complete}`,
     );
   }
-  if (deferred && !defer_adaption) {
-    throw invalidField('defer_adaption', `is true, and the dataset was created without it: ${complete}`);
+  if (deferred !== undefined && deferred !== defer_adaption) {
+    const created = defer_adaption ? 'with' : 'without';
+    throw invalidField(
+      'defer_adaption',
+      `is ${deferred}, and the dataset was created ${created} it: ${complete}`,
+    );
   }
 }

@@ -400,6 +400,16 @@ test('rows that no run has worked on are not there before the file is read', asy
   });
 });
 
+test('rows of a dataset whose file could not be read are refused with what to do', async () => {
+  const started = await startRun(world, { rows: 1 });
+  const dataset = await seedDataset(world.store, started.caller, { row_count: null, state: 'failed' });
+
+  const { problem } = await get({}, started.caller, { ...started, dataset });
+
+  expect(problem).toMatchObject({ statusCode: 422, code: 'no_data_yet' });
+  expect(problem.message).toContain('upload it again');
+});
+
 test('rows that no run has worked on of an active run are not told before it ends', async () => {
   active = await startRun(world, { rows: 1 });
 

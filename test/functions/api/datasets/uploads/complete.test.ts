@@ -232,12 +232,14 @@ test.each([false, true])(
 test.each([
   [{ file_format: 'jsonl' }, 'file_format', 'created for csv'],
   [{ defer_adaption: true }, 'defer_adaption', 'created without it'],
+  [{ defer_adaption: false }, 'defer_adaption', 'created with it'],
 ])('a completion that contradicts the dataset of its key is refused: %j', async (fields, field, says) => {
   const created = await seedDataset(world.store, owner, {
     dataset_id: key.split('/')[2] as string,
     state: 'awaiting_upload',
     file_format: 'csv',
     s3_key: key,
+    defer_adaption: says === 'created with it',
   });
 
   const { problem } = await complete(fields);
