@@ -2,6 +2,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { lacksPair } from '#shared/runs/decide/outcomes.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import type { ReportRow } from '#shared/runs/schema/report-row.ts';
@@ -16,6 +17,8 @@ export interface AssembledExpansion {
   readonly failed: number;
   /** Rows without a result. */
   readonly missing: number;
+  /** Added rows of a run for pairs that have none. */
+  readonly unpaired: number;
   /** For each batch of the expansion: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
 }
@@ -41,7 +44,7 @@ export async function assembleExpansion(
   effort: Effort,
 ): Promise<AssembledExpansion> {
   const batches = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
-  const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
+  const collected = { expanded: 0, failed: 0, missing: 0, unpaired: 0, reportedRows: [] as number[] };
   if (batches.length === 0) return collected;
   const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
   const targets = specification.expansion?.targets ?? [];
@@ -61,6 +64,7 @@ export async function assembleExpansion(
       else count(effort, result);
       if (result?.outcome === 'expanded') {
         collected.expanded += 1;
+        if (lacksPair(result)) collected.unpaired += 1;
         for (const note of result.notes ?? [])
           reported.push(toReportRow(selection.row, target, 'expanded', note));
         continue;

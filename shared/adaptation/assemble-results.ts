@@ -3,6 +3,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { lacksPair } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { EditCount } from '#shared/runs/schema/report.ts';
@@ -46,6 +47,8 @@ export interface RunTotals {
   readonly plannedRows: number;
   /** Delivered rows that an earlier run was billed for. */
   readonly reused: number;
+  /** Delivered rows of a run for pairs that have none, of the source and in other languages. */
+  readonly unpaired: { readonly rows: number; readonly added: number };
   /** Delivered rows of the source, by key of their chunk. */
   readonly delivered: ReadonlyMap<string, number>;
 }
@@ -95,6 +98,7 @@ export async function assembleResults(
     ...totals,
     counts: { ...counts, expanded: added.expanded, expansion_failed: added.failed },
     edits: editCounts(edits),
+    unpaired: { rows: totals.unpaired, added: added.unpaired },
     reportedRows: [...totals.reportedRows, ...added.reportedRows],
     missingRows: totals.missingRows + added.missing,
     plannedRows: added.expanded + added.failed,
@@ -125,6 +129,8 @@ interface RunTally {
   pairs: number;
   missingRows: number;
   reused: number;
+  /** Those without a pair, of the rows that are not reused. */
+  unpaired: number;
   doubted: number;
   doubtful: number;
 }
@@ -150,6 +156,7 @@ function newTally(datasetRows: number): RunTally {
     pairs: 0,
     missingRows: 0,
     reused: 0,
+    unpaired: 0,
     doubted: 0,
     doubtful: 0,
   };
@@ -182,6 +189,7 @@ function countRow(tally: RunTally, { chunk_key }: BatchPlan, result: RunResult):
   if (result.outcome === 'changed' || result.outcome === 'kept') {
     delivered.set(chunk_key, (delivered.get(chunk_key) ?? 0) + 1);
     if (result.reused === true) tally.reused += 1;
+    else if (lacksPair(result)) tally.unpaired += 1;
   }
   tokens.input += result.tokens.input;
   tokens.output += result.tokens.output;

@@ -1,5 +1,5 @@
 import { requireComparable } from '#shared/answers/decide/deduplication/duplicate-index.ts';
-import { modeOf, requireColumns } from '#shared/answers/decide/row-mapping.ts';
+import { requireColumns, requireMapping } from '#shared/answers/decide/row-mapping.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
@@ -89,7 +89,7 @@ export async function launchAdaptation(
   const { request, route } = input;
   const asked: ColumnMapping | undefined = request.column_mapping;
   const mapping = asked === undefined || route === 'adapt' ? asked : runMapping(asked);
-  if (mapping !== undefined) modeOf(mapping);
+  if (mapping !== undefined) requireMapping(mapping);
   if (request.language_expansion) resolveExpansion(request.language_expansion);
   const processing = request.job_specification?.processing ?? 'standard';
   const dataset = await ports.datasets.require(input.caller, input.datasetId);
@@ -233,12 +233,19 @@ function quote(
   by: Processing = processing,
 ): AdaptationQuote {
   const { rowCount, columns } = requireRows(dataset);
-  if (mapping !== undefined) requireMapping(mapping, columns);
+  if (mapping !== undefined) requireMapped(mapping, columns);
   const quoted = price(ports, specification, rowCount, known, by);
   requirePlan(input.caller, quoted);
   const reuse = reusedOf(input.piloted, specification, dataset);
   const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
-  return { ...rest, notes: [...notes, ...notesOnMapping(input.request.column_mapping, mapping)] };
+  return {
+    ...rest,
+    notes: [
+      ...notes,
+      ...notesOnMapping(input.request.column_mapping, mapping),
+      ...notesOnExpansion(input.request, specification, quoted),
+    ],
+  };
 }
 
 /** What is known before a run of its time and of the rows that it reuses. */
@@ -305,6 +312,20 @@ function notesOnMapping(asked: ColumnMapping | undefined, mapping: ColumnMapping
       ];
 }
 
+/** Notes on rows in other languages: that those of an earlier request are made again, and who scores them. */
+function notesOnExpansion(
+  { language_expansion: asked }: AdaptRequest | RunRequest,
+  { expansion, safety }: AdaptationSpecification,
+  { rows, outputRows }: AdaptationQuote,
+): string[] {
+  if (expansion === null) return [];
+  const added = outputRows - rows;
+  const again = `The language_expansion that the dataset has from an earlier request runs again and adds up to ${added} ${added === 1 ? 'row' : 'rows'}, which are billed; send null to leave it out.`;
+  const scored =
+    'Rows in other languages are scored by a judge that is believed on safety; without one they are delivered without scores, and not_scored is language.';
+  return [...(asked === undefined ? [again] : []), ...(safety === null ? [] : [scored])];
+}
+
 /** Infers an instruction for each passage of a document; the passage is the answer. */
 const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading'] };
 
@@ -353,7 +374,7 @@ function mappingRequired(dataset: Pick<DatasetRecord, 'file_format' | 'columns'>
 }
 
 /** @throws {ServiceError} `column_unknown`, `invalid_request` */
-function requireMapping(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
+function requireMapped(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
   requireColumns(
     mapping,
     columns.map(({ name }) => name),

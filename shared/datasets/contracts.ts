@@ -68,7 +68,8 @@ export const deleteDataset = endpoint({
   path: '/api/v1/datasets/{dataset_id}',
   summary: 'Delete a dataset',
   description:
-    'Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.',
+    'Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day; the message ' +
+    'counts the models. To keep a model, download or publish it before.',
   data: 'Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.',
   credits: 'Costs no credits. Credits that were charged are not refunded.',
   tag: 'Datasets',

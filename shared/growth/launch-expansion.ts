@@ -140,7 +140,7 @@ function requestOf(
     kind: 'languages',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     mapping,
-    texts: history === undefined ? texts : [...texts, history],
+    texts: [...texts, ...[history, before?.system].filter((name) => name !== undefined)],
     ...(history === undefined ? {} : { history }),
     budget: budgetOf(plan),
     expansion,

@@ -106,8 +106,8 @@ async function complete(
   const changes = { ...saidAnew, expected_sha256: sha256?.toLowerCase() ?? null };
   if (dataset.defer_adaption) {
     const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
-    // Before its file: nothing would find a copy that no dataset names.
-    if (isNew) await ports.datasets.create(dataset);
+    // Before its file: nothing would find a copy that no dataset names, nor one of a dataset that was erased by now.
+    if (isNew && !(await ports.datasets.create(dataset))) await ports.datasets.require(caller, dataset_id);
     await ports.objects.copy(key, rawKey);
     const waiting = await ports.datasets.deferIngest(
       caller,

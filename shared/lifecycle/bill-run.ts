@@ -7,17 +7,21 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 
 /**
- * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not. In a run with batch jobs every changed and kept row costs half, also
+ * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones,
+ * those that were taken over from a pilot and those that lack a pair which was asked for are not. Rows of a pilot without a
+ * pair count as both, to the caller's advantage. In a run with batch jobs every changed and kept row costs half, also
  * one whose calls had to be made singly: the caller cannot help that.
  */
 export function priceDelivered(
   { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
-  { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
+  { rows, reused = 0, unpaired = { rows: 0, added: 0 } }: Pick<StoredReport, 'rows' | 'reused' | 'unpaired'>,
 ): number {
   // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
   const billedBefore = reused + (reuse?.rows ?? 0);
-  const billed = { rows: Math.max(0, rows.changed + rows.kept - billedBefore), added: rows.expanded };
+  const billed = {
+    rows: Math.max(0, rows.changed + rows.kept - billedBefore - unpaired.rows),
+    added: rows.expanded - unpaired.added,
+  };
   return priceProcessed(billed, rowPriceOf(specification), processing);
 }
 

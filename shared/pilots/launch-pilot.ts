@@ -4,7 +4,7 @@ import { quoteAdaptation, rowPriceOf } from '#shared/adaptation/decide/quote.ts'
 import { requireSearch } from '#shared/adaptation/decide/request.ts';
 import { findKnownSpeed, type SpeedStore } from '#shared/adaptation/decide/speed.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
-import { modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { requireMapping } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
 import {
   type AnswerModel,
@@ -64,7 +64,7 @@ const NOTES = [
  */
 export async function launchPilot(ports: LaunchPilotPorts, input: LaunchPilotInput): Promise<PilotLaunch> {
   const { caller, request, now } = input;
-  modeOf(request.column_mapping);
+  requireMapping(request.column_mapping);
   const dataset = await ports.datasets.require(caller, input.datasetId);
   const plan = async () => {
     const rowCount = requireRows(dataset);

@@ -88,7 +88,7 @@ describe('a run for preference pairs', () => {
   const careless = (row: number) => `do it row-${row}`;
   const sound = (row: number) => `Take the thing row-${row} and do it at home as you see fit.`;
 
-  async function pairsOf(path: 'adapt' | 'run', body: object, answerOf = careless) {
+  async function pairsOf(path: 'adapt' | 'run', body: object, answerOf = careless, settled = 1) {
     const datasetId = await api.upload('pairs.csv', csvOf(answerOf));
     await api.untilRead(datasetId);
     const started = await api.send<{ estimatedCreditsConsumed: number }>(
@@ -100,7 +100,7 @@ describe('a run for preference pairs', () => {
     expect(started.body.estimatedCreditsConsumed).toBe(1);
     expect((await api.untilEnded(datasetId)).status).toBe('succeeded');
     const report = await api.report(datasetId);
-    expect(report.credits).toEqual({ reserved: 1, settled: 1 });
+    expect(report.credits).toEqual({ reserved: 1, settled });
     return { datasetId, report, rows: await api.rows(datasetId) };
   }
 
@@ -149,7 +149,7 @@ describe('a run for preference pairs', () => {
   test('guesses no pair of sound answers where the judge names what stands in front', async () => {
     await model.setScript({ judge: 'front' });
 
-    const { rows, report } = await pairsOf('adapt', { training_type: 'preference_pairs' }, sound);
+    const { rows, report } = await pairsOf('adapt', { training_type: 'preference_pairs' }, sound, 0);
 
     expect(rows.map(({ chosen, rejected }) => [chosen, rejected])).toEqual(rows.map(() => [null, null]));
     expect(report.reported_rows.map(({ row, code }) => [row, code])).toEqual(

@@ -909,7 +909,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a dataset
-         * @description Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.
+         * @description Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day; the message counts the models. To keep a model, download or publish it before.
          *
          *     **Data:** Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.
          *
@@ -938,7 +938,7 @@ export interface paths {
          *
          *     **Data:** Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.
          *
-         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.
+         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged, of `preference_pairs` those with a pair, and the rest is released. An estimate is free.
          *
          *     Needs a key with the scope `datasets:write`.
          */
@@ -1655,7 +1655,7 @@ export interface paths {
          *
          *     **Data:** Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.
          *
-         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.
+         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged, of `preference_pairs` those with a pair, and the rest is released. An estimate is free.
          *
          *     Needs a key with the scope `datasets:write`.
          *
@@ -5920,6 +5920,12 @@ export interface components {
              * @enum {string}
              */
             training_method: "instruction" | "alignment";
+            /**
+             * @description Format in which the rows are trained on; `chat` for adapted rows, whatever was requested.
+             * @example chat
+             * @enum {string}
+             */
+            data_format: "chat" | "instruction";
             /** @description Hyperparameters of the best iteration, in an `alignment` those of its second stage; null until an iteration is done. */
             best_hyperparams: components["schemas"]["Hyperparams"] | null;
             /** @description Column mapping of the request; null when it was inferred. */
@@ -15022,6 +15028,7 @@ export interface operations {
                      *           "best_win_rate": 0.74,
                      *           "best_win_rate_method": "judge",
                      *           "training_method": "instruction",
+                     *           "data_format": "chat",
                      *           "best_hyperparams": {
                      *             "training_type": "lora",
                      *             "n_epochs": 3,
@@ -15101,6 +15108,7 @@ export interface operations {
                      *       "best_win_rate": null,
                      *       "best_win_rate_method": null,
                      *       "training_method": "instruction",
+                     *       "data_format": "chat",
                      *       "best_hyperparams": null,
                      *       "column_mapping": null,
                      *       "download_available": false,
@@ -15685,6 +15693,7 @@ export interface operations {
                      *       "best_win_rate": 0.74,
                      *       "best_win_rate_method": "judge",
                      *       "training_method": "instruction",
+                     *       "data_format": "chat",
                      *       "best_hyperparams": {
                      *         "training_type": "lora",
                      *         "n_epochs": 3,
@@ -15747,6 +15756,7 @@ export interface operations {
                      *       "best_win_rate": null,
                      *       "best_win_rate_method": null,
                      *       "training_method": "instruction",
+                     *       "data_format": "chat",
                      *       "best_hyperparams": null,
                      *       "column_mapping": null,
                      *       "download_available": false,

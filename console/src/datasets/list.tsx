@@ -245,8 +245,9 @@ export function DeleteDataset({
       confirming="Deleting …"
       onClose={onClose}
     >
-      <strong dir="auto">{dataset.name}</strong> is deleted with its rows, results and evaluations. This
-      cannot be undone.
+      <strong dir="auto">{dataset.name}</strong> is deleted with its rows, results and evaluations, and with
+      the models that were trained on it. Download or publish those that you want to keep. This cannot be
+      undone.
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 const launch = {
   data: 'Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.',
   credits:
-    '1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.',
+    '1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged, of `preference_pairs` those with a pair, and the rest is released. An estimate is free.',
   method: 'POST',
   tag: 'Adaptation',
   scope: 'datasets:write',

@@ -1,5 +1,5 @@
 import { lengthTargets } from '#shared/answers/decide/length.ts';
-import { readText } from '#shared/answers/decide/read-text.ts';
+import { readText, splitReasoning } from '#shared/answers/decide/read-text.ts';
 import { wordsOf } from '#shared/answers/decide/words.ts';
 import type { Length } from '#shared/answers/schema/length.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
@@ -26,7 +26,7 @@ export async function answerAtLength(
   if (length === null) return nearest;
   const target = lengthTargets[length];
   for (let earlier = 0; earlier < CORRECTIONS_MAX && missedWords(nearest, length) > 0; earlier += 1) {
-    const words = wordsOf(nearest).length;
+    const words = wordsOfAnswer(nearest);
     const correction = fitLength({ request, answer: nearest, words, target, earlier });
     try {
       const answer = await askModel(client, correction, readText, asking, meter);
@@ -40,10 +40,13 @@ export async function answerAtLength(
   return nearest;
 }
 
-/** Number of words by which a text is outside the range of a length; 0 inside. */
+/** Number of words of a text without its reasoning, which is no part of the answer. */
+const wordsOfAnswer = (text: string): number => wordsOf(splitReasoning(text).answer).length;
+
+/** Number of words by which the answer in a text is outside the range of a length; 0 inside. */
 export function missedWords(text: string, length: Length): number {
   const { wordsMin, wordsMax } = lengthTargets[length];
-  const words = wordsOf(text).length;
+  const words = wordsOfAnswer(text);
   return Math.max(wordsMin - words, words - wordsMax, 0);
 }
 
@@ -54,7 +57,7 @@ export function lengthNotes(completion: string | null | undefined, length: Lengt
   return [
     {
       code: 'length_missed',
-      message: `The completion has ${wordsOf(completion).length} words; "${length}" asks for ${wordsMin} to ${wordsMax}`,
+      message: `The completion has ${wordsOfAnswer(completion)} words; "${length}" asks for ${wordsMin} to ${wordsMax}`,
     },
   ];
 }

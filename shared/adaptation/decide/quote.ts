@@ -195,7 +195,7 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
 /** Notes on rows that get no pair, and on those that a filter drops unseen, which a launch cannot count. */
 function notesOnUncounted({ training_type: type, safety }: QuotedSpecification): string[] {
   const pairs =
-    'A row has a pair where its own answer is found to be wrong, or a judge that is believed here prefers one of two answers; other rows are processed and billed, with null as chosen and rejected.';
+    'A row has a pair where its own answer is found to be wrong, or a judge that is believed here prefers one of two answers. Other rows are delivered with null as chosen and rejected, and are not billed.';
   const unscored =
     'brand_controls.safety_categories: a completion that nobody could score is not delivered as safe. Without a judge that is believed on safety, that is every completion in another language than English; its row is dropped and not billed. /adapt annotates rows and drops none.';
   return [

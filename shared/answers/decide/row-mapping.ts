@@ -93,6 +93,20 @@ export function modeOf(mapping: ColumnMapping): RowMode {
   );
 }
 
+/**
+ * Checks the mapping of a request, which the stored mappings of earlier releases need not pass.
+ * @throws {ServiceError} `invalid_request` if fields are incompatible, naming them
+ */
+export function requireMapping(mapping: ColumnMapping): void {
+  modeOf(mapping);
+  const { prompt, context = [] } = mapping;
+  if (prompt === undefined || !context.includes(prompt)) return;
+  throw invalidField(
+    'column_mapping.context',
+    `names the prompt column ${JSON.stringify(prompt)}: the prompt would hold its text twice; leave it out`,
+  );
+}
+
 /** The mapping as stored and shown: an image column is context too (spec §4.8). */
 export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMapping {
   const { context = [], image, ...rest } = mapping;

@@ -91,6 +91,20 @@ export function downloadOf(
   };
 }
 
+/**
+ * Requires that a failed run finished a row: its download would be an empty file.
+ * @throws {ServiceError} `no_data_yet`
+ */
+export function requireFinishedRows(run: Pick<RunRecord, 'status' | 'counts'> | null | undefined): void {
+  if (run?.status !== 'failed') return;
+  const { changed = 0, kept = 0, expanded = 0 } = run.counts ?? {};
+  if (changed + kept + expanded > 0) return;
+  throw new ServiceError(
+    'no_data_yet',
+    'The run ended before any row was done: there is nothing to download, and nothing was billed. error_data says why. Start it again, or name the version with the rows as they came (GET /api/v1/datasets/{dataset_id}/versions).',
+  );
+}
+
 /** @throws {ServiceError} `column_mapping_required` */
 function requireForm(dataset: DatasetRecord, isSource: boolean): void {
   if (!isSource || sourceMapping(dataset, dataset.columns ?? []) !== null) return;

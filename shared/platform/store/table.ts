@@ -171,8 +171,9 @@ const ofPartition = (pk: string, prefix: string): Query => ({
 });
 
 /**
- * All items of a partition whose sort key begins with `prefix`, where they are one page of a query; of more, the newest of a list,
- * among which some of the last second may be missing.
+ * All items of a partition whose sort key begins with `prefix`, where they are one page of a query; of more, those of the first
+ * page, which release 0.1.0 may have put on no list, and the newest of a list, among which some of the last second may be
+ * missing. In no order.
  * @param list the value of `list_pk` of those in the list
  */
 export async function queryNewest(
@@ -184,11 +185,13 @@ export async function queryNewest(
     limit,
   }: { readonly pk: string; readonly prefix: string; readonly list: string; readonly limit: number },
 ): Promise<Item[]> {
+  const found = new Map<unknown, Item>();
   for await (const { items, next } of queryPages(table, ofPartition(pk, prefix))) {
-    if (next === null) return [...items];
+    for (const item of items) found.set(item.sk, item);
+    if (next === null) return [...found.values()];
     break;
   }
-  const newest: Item[] = [];
+  let listed = 0;
   for await (const item of queryItems(table, {
     IndexName: indexes.created_at.name,
     KeyConditionExpression: 'list_pk = :list',
@@ -196,9 +199,12 @@ export async function queryNewest(
     ScanIndexForward: false,
     Limit: limit,
   })) {
-    if (newest.push(item) === limit) break;
+    // Of an item that is in both the first page is the newer one.
+    if (!found.has(item.sk)) found.set(item.sk, item);
+    listed += 1;
+    if (listed === limit) break;
   }
-  return newest;
+  return [...found.values()];
 }
 
 export type Update = Omit<UpdateCommandInput, 'TableName'>;

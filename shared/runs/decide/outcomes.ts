@@ -13,7 +13,7 @@ export type UnbilledLimit = 'unbilled_tokens_per_hour' | 'failed_share' | 'candi
 
 /**
  * How rows are billed, by outcome: an outcome that is not billed names the limits of its model calls. `null` stands for
- * rows for which no model is called.
+ * rows for which no model is called. Of rows that lack a pair see `lacksPair`.
  */
 export const OUTCOMES = {
   changed: 'billed',
@@ -26,6 +26,16 @@ export const OUTCOMES = {
   rejected: ['candidates_max', 'unbilled_tokens_per_hour'],
   not_selected: null,
 } as const satisfies Record<RowOutcome, 'billed' | readonly UnbilledLimit[] | null>;
+
+/** Outcomes of rows that are billed, unless a pair of answers was asked for and they have none. */
+const BILLED_WITH_PAIR: readonly string[] = ['changed', 'kept', 'expanded'] satisfies RowOutcome[];
+
+/**
+ * Whether a delivered row was to get a pair of answers and has none: it is not billed, so its calls are limited as those of
+ * dropped rows are.
+ */
+export const lacksPair = ({ outcome, cells }: Pick<WorkedOn, 'outcome' | 'cells'>): boolean =>
+  BILLED_WITH_PAIR.includes(outcome) && cells?.chosen === null;
 
 /** What a row of a worker counts for in the limits of its run and of its team. */
 export interface RowEffort {
@@ -41,10 +51,11 @@ interface WorkedOn {
   readonly tokens: { readonly input: number; readonly output: number };
   /** What batch jobs have answered: these tokens count for the run when a job is recorded. */
   readonly batched?: { readonly input: number; readonly output: number } | undefined;
+  readonly cells?: Readonly<Partial<Record<string, unknown>>> | undefined;
 }
 
 /** Counts a row. An outcome that the table does not know counts as failed. */
-export function effortOf({ outcome, tokens, batched }: WorkedOn): RowEffort {
+export function effortOf({ outcome, tokens, batched, cells }: WorkedOn): RowEffort {
   const limits = Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as RowOutcome] : OUTCOMES.failed;
   const all = tokens.input + tokens.output;
   const isLimitedBy = (limit: UnbilledLimit): boolean =>
@@ -52,6 +63,6 @@ export function effortOf({ outcome, tokens, batched }: WorkedOn): RowEffort {
   return {
     tokens: all - (batched?.input ?? 0) - (batched?.output ?? 0),
     isFailed: isLimitedBy('failed_share'),
-    unbilledTokens: isLimitedBy('unbilled_tokens_per_hour') ? all : 0,
+    unbilledTokens: isLimitedBy('unbilled_tokens_per_hour') || lacksPair({ outcome, cells }) ? all : 0,
   };
 }

@@ -34,6 +34,8 @@ export const StoredReport = z.object({
   pairs: z.int().min(0).default(0),
   /** Delivered rows that an earlier run was billed for. */
   reused: z.int().min(0).optional(),
+  /** Delivered rows of a run for pairs that have none, of the source and in other languages; they are not billed. */
+  unpaired: z.object({ rows: z.int().min(0), added: z.int().min(0) }).optional(),
   doubts: DoubtCounts.optional(),
   not_believed: z.array(NotBelieved).optional(),
   /** Statistics of an invented dataset. */

@@ -61,8 +61,8 @@ export function unbilledTokensExceeded(
   return {
     code: 'run_budget_exceeded',
     message:
-      `The run was stopped: rows that failed, were dropped or were given up are not billed, and those of the team have taken the ` +
-      `${limit} tokens that its plan allows them in an hour (unbilled_tokens_per_hour). The report says why rows failed: mend those ` +
+      `The run was stopped: rows that failed, lack a pair, were dropped or were given up are not billed, and those of the team have taken the ` +
+      `${limit} tokens that its plan allows them in an hour (unbilled_tokens_per_hour). The report says why: mend those ` +
       `rows, and launch again in ${minutesLeft(now)} minutes. ${finished(run)}`,
     level: 'error',
   };

@@ -4,7 +4,7 @@ import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
-import type { TrainingColumnMapping } from '../schema/training.ts';
+import type { TrainingColumnMapping, TrainingMethod } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
 
@@ -147,11 +147,16 @@ export function inferColumns(source: TrainingColumns): ExampleColumns {
 
 /**
  * The columns that the caller names, and those of the dataset for the roles that the mapping leaves open.
+ * @param method the requested one: an alignment looks for a pair also beside a completion that the caller names
  * @throws {ServiceError} `column_unknown` naming each that the dataset lacks, `invalid_request` if one is missing
  */
-export function readMapping(mapping: TrainingColumnMapping, source: TrainingColumns): ExampleColumns {
+export function readMapping(
+  mapping: TrainingColumnMapping,
+  source: TrainingColumns,
+  method: TrainingMethod = 'instruction',
+): ExampleColumns {
   requireKnown(mapping, source);
-  const { prompt, completion, chosen, rejected, reasoning_trace } = completeMapping(mapping, source);
+  const { prompt, completion, chosen, rejected, reasoning_trace } = completeMapping(mapping, source, method);
   if ((chosen === null) !== (rejected === null)) {
     const [lacking, given] = chosen === null ? ['chosen', 'rejected'] : ['rejected', 'chosen'];
     throw invalidField(
@@ -201,6 +206,7 @@ function requireKnown(mapping: TrainingColumnMapping, source: TrainingColumns): 
 function completeMapping(
   mapping: TrainingColumnMapping,
   source: TrainingColumns,
+  method: TrainingMethod,
 ): Record<keyof TrainingColumnMapping, string | null> {
   const names = namesOf(source);
   const found = findRoles(source) ?? NONE;
@@ -209,7 +215,10 @@ function completeMapping(
     name != null && names.has(name) && !named.has(name) ? name : null;
   const { prompt, completion, chosen, rejected, reasoning_trace } = mapping;
   const asked = prompt ?? free(source.shape.roles.prompt) ?? free('prompt') ?? free(found.prompt);
-  if (completion === undefined && chosen === undefined && rejected === undefined) {
+  const isOfPair = chosen !== undefined || rejected !== undefined;
+  // The answer that the caller names may be the better one of the pair.
+  const pair = method === 'alignment' && !isOfPair ? pairBeside([asked, reasoning_trace], found, names) : {};
+  if (completion === undefined && !isOfPair) {
     // A conversation that the caller names has its own answers.
     const answers = prompt !== undefined && isConversation(source, prompt) === true ? NONE : found;
     return {
@@ -217,17 +226,31 @@ function completeMapping(
       completion: free(answers.completion),
       chosen: free(answers.chosen),
       rejected: free(answers.rejected),
+      ...pair,
       reasoning_trace: reasoning_trace ?? free(answers.reasoning_trace),
     };
   }
-  const isOfPair = chosen !== undefined || rejected !== undefined;
   return {
     prompt: asked,
     completion: completion ?? null,
     chosen: chosen ?? (isOfPair ? free(found.chosen) : null),
     rejected: rejected ?? (isOfPair ? free(found.rejected) : null),
+    ...pair,
     reasoning_trace: reasoning_trace ?? null,
   };
+}
+
+/** The better and the worse answers of a dataset, or columns that are called so; nothing if one of them has another role. */
+function pairBeside(
+  taken: readonly (string | null | undefined)[],
+  found: ExampleColumns,
+  names: ReadonlySet<string>,
+): Partial<Pick<ExampleColumns, 'chosen' | 'rejected'>> {
+  const { chosen, rejected } = isPair(found) ? found : { chosen: 'chosen', rejected: 'rejected' };
+  const isFree = [chosen, rejected].every(
+    (name) => name !== null && names.has(name) && !taken.includes(name),
+  );
+  return isFree ? { chosen, rejected } : {};
 }
 
 /** Whether the cells of a column are conversations; null for a column that was not looked at. */

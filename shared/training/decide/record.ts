@@ -165,6 +165,7 @@ export function toTrainingRun(record: TrainingRecord): TrainingRun {
     best_win_rate: record.best?.win_rate ?? null,
     best_win_rate_method: record.best?.method ?? null,
     training_method: record.training_method,
+    data_format: record.data_format,
     best_hyperparams: record.best === null ? null : shownHyperparams(record.best.hyperparams),
     column_mapping: record.column_mapping,
     download_available: record.status === 'succeeded' && record.best !== null,

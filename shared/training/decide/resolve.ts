@@ -133,7 +133,8 @@ export function resolveTraining(
   requireCompatible(pinned);
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const { column_mapping: mapping } = request;
-  const found = mapping === undefined ? inferColumns(source) : readMapping(mapping, source);
+  const found =
+    mapping === undefined ? inferColumns(source) : readMapping(mapping, source, request.training_method);
   const method = resolveMethod(request.training_method, found);
   const rows = effectiveRows(source, request);
   const stages = stagesOf(method);
@@ -159,7 +160,7 @@ export function resolveTraining(
     columns,
     overrides: pinned,
     recommended,
-    explanation: explain({ source, request, model, method, rows, columns, found, recommended }),
+    explanation: explain({ source, request, model, method, rows, columns, found, dataFormat, recommended }),
     max_iterations: request.max_iterations ?? model.iterations,
     target_win_rate:
       request.target_win_rate ?? (model.billions <= SMALL_BILLIONS ? TARGET.small : TARGET.larger),
@@ -304,6 +305,7 @@ function explain({
   rows,
   columns,
   found,
+  dataFormat,
   recommended,
 }: {
   readonly source: TrainingSource;
@@ -313,6 +315,7 @@ function explain({
   readonly rows: number;
   readonly columns: ExampleColumns;
   readonly found: ExampleColumns;
+  readonly dataFormat: DataFormat;
   readonly recommended: ResolvedTraining['recommended'];
 }): string[] {
   const { base_model_size: _, ...pinned } = request.hyperparams ?? {};
@@ -327,8 +330,10 @@ function explain({
     method === 'alignment'
       ? 'Rows are pairs of answers, so the model is first trained on the better ones (SFT), then to prefer them (DPO).'
       : request.training_method === 'alignment'
-        ? 'The rows are not preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
+        ? 'No two columns of the dataset hold a better and a worse answer, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
         : 'The model is trained on the answers (SFT).',
+    ...setAside(request, method, columns),
+    ...formatOf(request, source, dataFormat),
     ...recommended.map(({ method: stage, hyperparams }) => {
       const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
       const batch = resolveBatch(model, stage, rows, batch_size);
@@ -343,6 +348,33 @@ function explain({
     }),
     ...explainPinned(pinned, method),
   ];
+}
+
+/** The answers that a mapping names beside a pair: the first stage learns the better ones of the pair. */
+function setAside(
+  { column_mapping: mapping }: CreateTrainingRequest,
+  method: TrainingMethod,
+  { chosen, rejected }: ExampleColumns,
+): string[] {
+  const named = mapping?.completion;
+  if (method !== 'alignment' || named === undefined || named === chosen) return [];
+  return [
+    `The answers of the column ${JSON.stringify(named)} are not trained on: an alignment learns from those of ${JSON.stringify(chosen)} and ${JSON.stringify(rejected)}.`,
+  ];
+}
+
+/** The encoding of the rows, and why it is another one than was asked for. */
+function formatOf(
+  { data_format: asked }: CreateTrainingRequest,
+  { isAdapted }: TrainingSource,
+  format: DataFormat,
+): string[] {
+  if (isAdapted && asked === 'instruction') {
+    return [
+      'The rows are encoded as chats, and not as instructions as requested: adapted rows are conversations, and the trained model is asked through its chat template.',
+    ];
+  }
+  return [`The rows are encoded as ${format === 'chat' ? 'chats' : 'instructions'}.`];
 }
 
 /** The catalog's entry of a training's model. */

@@ -390,6 +390,10 @@ export const TrainingRun = z
     training_method: TrainingMethod.describe(
       'Method that is used; `instruction` when an `alignment` was requested and the dataset has no preference pairs.',
     ),
+    data_format: z
+      .enum(['chat', 'instruction'])
+      .meta({ example: 'chat' })
+      .describe('Format in which the rows are trained on; `chat` for adapted rows, whatever was requested.'),
     best_hyperparams: Hyperparams.nullable().describe(
       'Hyperparameters of the best iteration, in an `alignment` those of its second stage; null until an iteration is done.',
     ),

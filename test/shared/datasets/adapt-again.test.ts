@@ -84,10 +84,28 @@ async function adapted(): Promise<RunRecord> {
   return run;
 }
 
-const fail = (run: RunRecord) =>
+const fail = (run: RunRecord, counts: RunRecord['counts'] = null) =>
   world.store.ledger.end(
-    endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
+    endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption, counts }),
   );
+
+test('a first adaptation that finished no row bills nothing, is told so by its download, and is made again', async () => {
+  const failed = await launch();
+  await fail(failed);
+
+  expect((await call(get)).body).toMatchObject({
+    status: 'failed',
+    evaluation_summary: null,
+    row_count: 120,
+  });
+  const { problem } = await call(download);
+  expect(problem).toMatchObject({ code: 'no_data_yet' });
+  expect(problem.message).toContain('nothing was billed');
+  expect((await call(download, { run_id: failed.run_id })).problem.code).toBe('no_data_yet');
+
+  await adapted();
+  expect((await call(get)).body).toMatchObject({ status: 'succeeded', error_data: null });
+});
 
 test('while a dataset is adapted anew neither its record nor its evaluation shows the grades of the run before, which are in the history', async () => {
   const first = await adapted();
@@ -183,7 +201,7 @@ test('a new adaptation that fails leaves it to be trained on, searched, grown, m
 test('a new adaptation that fails has the latest report, and its finished rows are reached by its id', async () => {
   const first = await adapted();
   const second = await launch();
-  await fail(second);
+  await fail(second, endingOf(second).counts);
   const name = (run: RunRecord) => `exports/${dataset.dataset_id}/${run.run_id}/data.csv`;
   await world.objects.write(name(first), 'good', 'text/csv');
   await world.objects.write(name(second), 'part', 'text/csv');

@@ -148,6 +148,27 @@ test('the turns before a prompt are translated with it, and cells of that column
   }
 });
 
+test('the system prompts of rows are translated in files that have them, and a column of that name stays in others', async () => {
+  const translated = async (names: readonly [string, string]) => {
+    const types = { [names[0]]: 'VARCHAR', [names[1]]: 'VARCHAR', system: 'VARCHAR' };
+    const rowOf = (row: number) => [`Ask ${row} of it.`, `Say ${row} of it.`, 'You are a kind teacher.'];
+    const lines = Array.from({ length: 5 }, (_, row) =>
+      JSON.stringify(Object.fromEntries(Object.keys(types).map((name, n) => [name, rowOf(row)[n]]))),
+    );
+    const source = await seedRows(world, owner, types, lines, {
+      configured_column_mapping: { prompt: names[0], completion: names[1], context: [] },
+    });
+    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+    await executeExpansion(world, id, translator());
+    return (await made(id)).slice(5).map(({ system }) => system);
+  };
+
+  const [told, ...others] = await translated(['instruction', 'output']);
+  expect(told).toMatch(/español.*kind teacher/);
+  expect(others).toEqual([told, told, told, told]);
+  expect(new Set(await translated(['question', 'answer']))).toEqual(new Set(['You are a kind teacher.']));
+});
+
 test('a list that is no conversation is translated text by text, which can add neither items nor cells nor rows', async () => {
   const list = (row: number) =>
     `{"id":${row},"question":["question ${row} ${row}",1.10],"answer":"answer ${row}"}`;

@@ -13,6 +13,7 @@ import {
   finishBatches,
   noBatchJobs,
   resultOf,
+  resultsOf,
   startRun,
   writeResults,
 } from '#test/helpers/active-run.ts';
@@ -26,6 +27,7 @@ beforeEach(() => {
   world = createWorld();
 });
 
+const NO_PAIR = { chosen: null, rejected: null };
 const failure: ErrorData = { code: 'model_unavailable', message: 'The model is gone.', level: 'error' };
 const LATER = NOW + 60_000;
 
@@ -78,6 +80,29 @@ test('a run that succeeded with images in its context is billed at ten credits f
   const part = await runTo({ failed: 60 }, { request });
   await assemble(part);
   expect(await finish(part)).toMatchObject({ reserved_credits: 30, settled_credits: 20 });
+});
+
+test('a run for pairs that succeeded is billed for the rows that have one, and for none where it found none', async () => {
+  const pairsOf = async (paired: number, reused = 0) => {
+    const active = await startRun(world, { request: { training_type: 'preference_pairs' } });
+    for (const batch of active.batches) {
+      const rows = resultsOf(batch, () => 'kept').map((result) => {
+        const pair = result.row < paired ? { chosen: 'right', rejected: 'wrong' } : NO_PAIR;
+        const cells = { ...result.cells, ...pair };
+        return { ...result, cells, ...(result.row < reused ? { reused: true as const } : {}) };
+      });
+      await writeResults(world, objectKeys.result(active.run.run_id, batch.n), rows);
+    }
+    const report = await assemble(active);
+    return { report, run: await finish(active) };
+  };
+
+  const some = await pairsOf(110);
+  expect(some.run).toMatchObject({ status: 'succeeded', reserved_credits: 3, settled_credits: 2 });
+  expect(some.report).toMatchObject({ pairs: 110, unpaired: { rows: 140, added: 0 } });
+  expect((await pairsOf(110, 20)).run.settled_credits).toBe(1);
+  expect((await pairsOf(0)).run).toMatchObject({ status: 'succeeded', settled_credits: 0 });
+  expect((await pairsOf(250)).report.unpaired).toBeUndefined();
 });
 
 test('a run that succeeded shows the evaluation that its own rows got, and no other', async () => {

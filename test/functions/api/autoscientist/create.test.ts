@@ -51,6 +51,7 @@ test('a training is answered with all that was left open resolved, and its execu
     best_win_rate: null,
     best_win_rate_method: null,
     training_method: 'instruction',
+    data_format: 'chat',
     best_hyperparams: null,
     column_mapping: null,
     download_available: false,
@@ -81,7 +82,12 @@ test('a training keeps what its caller fixed, what follows from it, and why', as
   });
 
   const record = await recordOf(body.id);
-  expect(body).toMatchObject({ column_mapping: mapping, max_iterations: 10, target_win_rate: 1 });
+  expect(body).toMatchObject({
+    column_mapping: mapping,
+    data_format: 'instruction',
+    max_iterations: 10,
+    target_win_rate: 1,
+  });
   expect(record).toMatchObject({
     source_rows: 60,
     source_run_id: null,

@@ -50,6 +50,10 @@ describe.each([
       const estimate = await call(dataset_id, { ...STATES[state], estimate: true });
       expect(estimate.body.estimatedCreditsConsumed).toBe(credits);
       expect(await keptOf(dataset_id)).toEqual(kept);
+      const runsAgain = state === 'omitted' && kept !== null;
+      expect((estimate.body.notes ?? []).join().includes('runs again and adds up to 375 rows')).toBe(
+        runsAgain,
+      );
 
       const started = await call(dataset_id, { column_mapping, ...STATES[state] });
       expect(started.body.estimatedCreditsConsumed).toBe(credits);
@@ -63,6 +67,16 @@ describe.each([
 
 const adapt = (dataset_id: string, body: object, as = owner) =>
   world.call(handler, { as, params: { dataset_id }, body: body as never });
+
+test('an estimate says who scores the rows in other languages where safety is asked for', async () => {
+  const { dataset_id } = await seed(null);
+  const estimated = (brand_controls: object) =>
+    adapt(dataset_id, { column_mapping, language_expansion: THREE, brand_controls, estimate: true });
+
+  const { notes = [] } = (await estimated({ safety_categories: ['violence'] })).body;
+  expect(notes).toEqual([expect.stringContaining('without one they are delivered without scores')]);
+  expect((await estimated({})).body.notes).toBeUndefined();
+});
 
 test('the specification holds the codes in their one spelling', async () => {
   const { dataset_id } = await seed(null);

@@ -56,6 +56,19 @@ test.each([
   expect(specificationOf(body.run_id)).toMatchObject({ mode, mapping: column_mapping });
 });
 
+test.each([false, true])(
+  'a mapping whose context names its prompt is refused, also for an estimate: %s',
+  async (estimate) => {
+    const { status, problem } = await adapt({
+      estimate,
+      column_mapping: { prompt: 'question', completion: 'answer', context: ['question'] },
+    });
+
+    expect([status, problem.details[0]?.path]).toEqual([400, 'column_mapping.context']);
+    expect(problem.message).toContain('leave it out');
+  },
+);
+
 test('an adaptation reads the system prompts and the turns before prompts that a training reads, unless a role has them', async () => {
   const text = (name: string) => ({ name, type: 'VARCHAR', profile: seen() });
   const columns = ['instruction', 'output', 'system', 'history'].map(text);

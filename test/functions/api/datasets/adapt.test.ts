@@ -51,6 +51,16 @@ test('a real run reserves a credit for each hundred rows begun, moves the datase
   ]);
 });
 
+test('an estimate of pairs says that rows without one are not billed', async () => {
+  const { body } = await adapt({
+    column_mapping: mapping,
+    training_type: 'preference_pairs',
+    estimate: true,
+  });
+
+  expect(body.notes).toEqual([expect.stringContaining('null as chosen and rejected, and are not billed')]);
+});
+
 test.each([
   [251, ['job_specification.max_rows is 251, and the dataset has 250 rows: all of them are processed.']],
   [250, undefined],

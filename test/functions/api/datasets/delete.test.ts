@@ -20,7 +20,7 @@ test('a deleted dataset is absent at once, and its objects are handed over for r
 
   const { body } = await world.call(handler, request);
 
-  expect(body.message).toContain('"tickets"');
+  expect(body.message).toBe('The dataset "tickets" was deleted.');
   expect((await world.call(get, request)).problem.code).toBe('dataset_not_found');
   expect((await world.call(handler, request)).problem.code).toBe('dataset_not_found');
   expect(world.invoked).toEqual([{ functionId: 'tasks/datasets/erase-dataset', payload: { dataset_id } }]);
@@ -50,5 +50,7 @@ test('a dataset is not deleted while a training of it goes on, and is once that 
 
   await endTrainingNow(world, training, {});
 
-  expect((await remove()).status).toBe(200);
+  const { status, body } = await remove();
+  expect(status).toBe(200);
+  expect(body.message).toContain('was deleted, and the model trained on it.');
 });

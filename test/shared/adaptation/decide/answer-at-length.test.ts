@@ -57,6 +57,13 @@ it('an answer of a given length is not asked again where it fits', async () => {
   expect(model.requests).toHaveLength(1);
 });
 
+it('an answer of a given length is measured without its reasoning', () => {
+  const reasoned = (count: number) => `<think>${words(200)}</think>\n${words(count)}`;
+
+  expect(lengthNotes(reasoned(40), 'concise')).toEqual([]);
+  expect(lengthNotes(reasoned(5), 'concise')[0]?.message).toContain('has 5 words');
+});
+
 it('an answer of a given length is as long as it is where no length is asked for', async () => {
   const model = replying(words(2));
 

@@ -41,6 +41,14 @@ test.each(outcomes)('a row that is %s counts for its limits', (outcome) => {
   });
 });
 
+test.each(outcomes)('a row that is %s and lacks a pair that was asked for counts as unbilled', (outcome) => {
+  const isBilledOtherwise = outcome === 'made' || outcome === 'not_selected';
+  const { unbilledTokens } = effortOf({ outcome, tokens, cells: { chosen: null, rejected: null } });
+
+  expect(unbilledTokens).toBe(isBilledOtherwise ? 0 : 100);
+  expect(effortOf({ outcome, tokens, cells: { chosen: 'a' } })).toEqual(effortOf({ outcome, tokens }));
+});
+
 test('tokens of batch jobs of an unbilled row count for the team, since they count for the run with their job', () => {
   expect(effortOf({ outcome: 'failed', tokens, batched: { input: 50, output: 40 } })).toMatchObject({
     tokens: 10,

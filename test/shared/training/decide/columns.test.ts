@@ -56,6 +56,11 @@ const NOTHING = {
   conversations: [],
 };
 
+const ADAPTED_PAIRS: Described = {
+  names: [...ADAPTED.names, 'chosen', 'rejected'],
+  roles: { ...ADAPTED.roles, chosen: 'chosen', rejected: 'rejected' },
+};
+
 test.each<[string, Described, object]>([
   [
     'adapted rows are taken as they were enhanced',
@@ -242,6 +247,48 @@ describe('a mapping', () => {
   ])('a mapping is completed from the dataset: %s', (_, described, mapping, expected) => {
     expect(readMapping(mapping, sourceOf(described))).toMatchObject(expected);
   });
+
+  test.each<[string, Described, TrainingColumnMapping, object]>([
+    [
+      'the pair of an adapted dataset',
+      ADAPTED_PAIRS,
+      { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+      { completion: 'enhanced_completion', chosen: 'chosen', rejected: 'rejected' },
+    ],
+    [
+      'a pair whose better answer the mapping names',
+      { names: ['q', 'a', 'worse'], roles: { prompt: 'q', chosen: 'a', rejected: 'worse' } },
+      { prompt: 'q', completion: 'a' },
+      { completion: 'a', chosen: 'a', rejected: 'worse' },
+    ],
+    [
+      'columns that are called so',
+      { names: ['q', 'a', 'chosen', 'rejected'] },
+      { prompt: 'q', completion: 'a' },
+      { completion: 'a', chosen: 'chosen', rejected: 'rejected' },
+    ],
+    [
+      'the pair beside a conversation',
+      { names: ['talk', 'chosen', 'rejected'], chats: ['talk'] },
+      { prompt: 'talk' },
+      { completion: null, chosen: 'chosen', rejected: 'rejected' },
+    ],
+    [
+      'no pair of which one column is the prompt',
+      { names: ['a', 'chosen', 'rejected'] },
+      { prompt: 'chosen', completion: 'a' },
+      { completion: 'a', chosen: null, rejected: null },
+    ],
+  ])(
+    'a mapping of an alignment is completed by %s, and one of instructions is not',
+    (_, described, mapping, expected) => {
+      const source = sourceOf(described);
+
+      expect(readMapping(mapping, source, 'alignment')).toMatchObject(expected);
+      if (mapping.completion === undefined) return;
+      expect(readMapping(mapping, source)).toMatchObject({ chosen: null, rejected: null });
+    },
+  );
 
   test('a mapping never takes one column for two roles', () => {
     expect(() =>

@@ -164,10 +164,10 @@ test.each<[string, Asked, TrainingSource, string]>([
   ['alignment is asked for of pairs', { training_method: 'alignment' }, PAIRS, 'alignment'],
   ['alignment is asked for of other rows', { training_method: 'alignment' }, sourceOf(), 'instruction'],
   [
-    'the mapping names no pair',
+    'the mapping names no pair, and the dataset has one',
     { training_method: 'alignment', column_mapping: { prompt: 'q', completion: 'a' } },
     PAIRS,
-    'instruction',
+    'alignment',
   ],
   [
     'the mapping names a pair',
@@ -235,6 +235,26 @@ test('what is left open is explained', () => {
   ]) {
     expect(text).toContain(part);
   }
+});
+
+test('what is left open of an alignment says which answers of the mapping it sets aside for the pair', () => {
+  const mapped = (completion: string) =>
+    resolve({ training_method: 'alignment', column_mapping: { prompt: 'q', completion } }, PAIRS);
+  const other = mapped('thought');
+
+  expect(other).toMatchObject({ training_method: 'alignment', columns: { chosen: 'a', rejected: 'worse' } });
+  expect(other.explanation.join(' ')).toContain('The answers of the column "thought" are not trained on');
+  expect(mapped('a').explanation.join(' ')).not.toContain('not trained on');
+});
+
+test('what is left open says in which format the rows are trained on, and why it is not the requested one', () => {
+  const told = (asked: Asked, source?: TrainingSource) => resolve(asked, source).explanation.join(' ');
+
+  expect(told({})).toContain('encoded as chats.');
+  expect(told({ data_format: 'instruction' })).toContain('encoded as instructions.');
+  expect(told({ data_format: 'instruction' }, REASONED)).toContain(
+    'encoded as chats, and not as instructions as requested',
+  );
 });
 
 test('what is left open says which hyperparameters do nothing', () => {

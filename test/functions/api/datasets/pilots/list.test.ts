@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { handler as list } from '#functions/api/datasets/pilots/list.ts';
 import { keys } from '#shared/platform/store/keys.ts';
@@ -40,10 +40,19 @@ test('a list of pilots reads no more where a dataset has thousands of other runs
     if (n < 3) await endPilotNow(world, pilot, { code: 'run_interrupted', message: 'm', level: 'error' });
   }
   for (let n = 0; n < 2500; n += 1) {
-    const run = makeRun(dataset, { status: 'succeeded', prompt_versions: { rewrite: 'v'.repeat(1000) } });
+    const run = makeRun(dataset, {
+      run_id: `z${n}`,
+      status: 'succeeded',
+      prompt_versions: { rewrite: 'v'.repeat(1000) },
+    });
     const Item = { ...run, ...keys.run(dataset.dataset_id, run.run_id) };
     await world.table.client.send(new PutCommand({ TableName: world.table.name, Item }));
   }
+  // As release 0.1.0 has ended it.
+  const Key = keys.run(dataset.dataset_id, started[3] ?? '');
+  await world.table.client.send(
+    new UpdateCommand({ TableName: world.table.name, Key, UpdateExpression: 'REMOVE list_pk, list_created' }),
+  );
   const sent = vi.spyOn(world.table.client, 'send');
 
   const { items } = (

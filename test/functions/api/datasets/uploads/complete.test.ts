@@ -100,6 +100,16 @@ test.each(['create', 'deferIngest'] as const)(
   },
 );
 
+test('a completion with defer_adaption of a dataset that was deleted is refused, and leaves no file', async () => {
+  const { body } = await complete({ defer_adaption: true });
+  await world.use(datasets('write')).delete(owner, body.dataset_id, Date.now());
+  const copies = world.objects.keys().filter((each) => each.startsWith('datasets/'));
+  await world.objects.remove(copies);
+
+  expect((await complete({ defer_adaption: true })).problem.code).toBe('dataset_not_found');
+  expect(world.objects.keys().filter((each) => each.startsWith('datasets/'))).toEqual([]);
+});
+
 test('repeated, it answers the same dataset and ingests once', async () => {
   const first = await complete();
 
