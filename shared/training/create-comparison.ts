@@ -10,7 +10,7 @@ import { type ComparisonRecord, shownComparison, toComparisonLaunch } from './de
 import { columnsOfSides, requireAdapted } from './decide/comparison-sides.ts';
 import { modelOf, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
-import { requireExamples } from './require-examples.ts';
+import { COMPARED_ROWS_MIN, requireExamples } from './require-examples.ts';
 import type { ComparisonLaunch, CreateComparisonRequest } from './schema/comparison.ts';
 import type { Trainer } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
@@ -105,6 +105,7 @@ async function resolve(
     model: resolved.model,
     least: modelOf(resolved).rows_min,
     added: 0,
+    compared: COMPARED_ROWS_MIN,
   });
   const training = { ...asked, ...(mapping === undefined ? {} : { column_mapping: mapping }) };
   return (runId) => ({
@@ -118,6 +119,7 @@ async function resolve(
         sourceRows: source.rows,
         discountPercent: 0,
         voucher: null,
+        validation: null,
       },
       runId,
     ),

@@ -23,7 +23,7 @@ import { trainingCredits } from './decide/price.ts';
 import { type FineTuning, type TrainingRecord, toTrainingRun } from './decide/record.ts';
 import { effectiveRows, modelOf, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
-import { requireExamples } from './require-examples.ts';
+import { COMPARED_ROWS_MIN, requireExamples } from './require-examples.ts';
 import type { CreateTrainingRequest, Trainer, TrainingMethod, TrainingRun } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
@@ -60,7 +60,11 @@ interface Decision {
   /** The voucher that the training uses. */
   readonly voucher: string | null;
   readonly credits: number;
+  readonly validation: Validation | null;
 }
+
+/** A dataset to hold out, by the run that delivered its rows at the launch. */
+type Validation = Required<Pick<TrainingRecord, 'validation_dataset_id' | 'validation_run_id'>>;
 
 /**
  * Starts a training of a dataset (spec §4.20). A repeated key returns the training that it started, in its current
@@ -122,9 +126,12 @@ async function decide(
       model: resolved.model,
       least: modelOf(resolved).rows_min,
       added,
+      compared: job?.validationDatasetId == null ? COMPARED_ROWS_MIN : 0,
     });
-    if (job?.validationDatasetId != null)
-      await requireValidation(ports, caller, job.validationDatasetId, resolved);
+    const validation =
+      job?.validationDatasetId == null
+        ? null
+        : await requireValidation(ports, caller, job.validationDatasetId, resolved);
     if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const offered = await discountOf(ports.vouchers, caller, request.voucher, now);
@@ -139,6 +146,7 @@ async function decide(
       discountPercent,
       voucher: discountPercent === 0 ? null : (request.voucher ?? null),
       credits: trainingCredits(added, discountPercent),
+      validation,
     };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
@@ -159,7 +167,7 @@ function requirePairs(asked: TrainingMethod | undefined, found: TrainingMethod):
 }
 
 /**
- * Requires a dataset that the training can compare its models on.
+ * Requires a dataset that the training can compare its models on, and answers by which run its rows are read.
  * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`
  */
 async function requireValidation(
@@ -167,11 +175,13 @@ async function requireValidation(
   caller: Caller,
   datasetId: string,
   { columns, model }: ResolvedTraining,
-): Promise<void> {
+): Promise<Validation> {
   const dataset = await ports.datasets.require(caller, datasetId);
   requireTrainable(dataset);
-  const source = await readTrainingSource(ports, dataset);
-  await requireExamples(ports.objects, source, [columns], { model, least: 1, added: 0 });
+  const runId = deliveredRunId(dataset);
+  const source = await readTrainingSource(ports, dataset, runId);
+  await requireExamples(ports.objects, source, [columns], { model, least: 1, added: 0, compared: 1 });
+  return { validation_dataset_id: datasetId, validation_run_id: runId };
 }
 
 /** @throws {ServiceError} `invalid_request` where nobody has looked at the rows that are trained on, or not at all of them */
@@ -255,6 +265,7 @@ export function recordOf(
     sourceRows,
     discountPercent,
     voucher,
+    validation,
   }: Omit<Decision, 'rows' | 'credits'>,
   runId: string,
 ): TrainingRecord {
@@ -280,7 +291,7 @@ export function recordOf(
     discount_percent: discountPercent,
     seed: job?.seed ?? Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
     ...(job === undefined ? {} : { fine_tuning: job.fineTuning }),
-    ...(job?.validationDatasetId == null ? {} : { validation_dataset_id: job.validationDatasetId }),
+    ...validation,
     idempotency_key_hash: key === undefined ? null : sha256Hex(key),
     iterations_completed: 0,
     iterations_failed: 0,

@@ -23,7 +23,7 @@ import {
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
-import { Examples, readSides, tooFewExamples } from './decide/sides.ts';
+import { Examples, nothingToCompare, readSides, tooFewExamples } from './decide/sides.ts';
 import { requireTraining } from './require-training.ts';
 import type { TrainingExample } from './schema/training-job.ts';
 import { TrainingData } from './schema/training-outcome.ts';
@@ -157,10 +157,11 @@ async function split(
 async function readValidation(
   ports: PrepareTrainingPorts,
   context: RunContext,
-  { validation_dataset_id: datasetId, columns }: TrainingRecord,
+  { validation_dataset_id, validation_run_id = null, columns }: TrainingRecord,
 ): Promise<ReadonlyMap<Fraction, TrainingExample> | null> {
-  if (datasetId === undefined) return null;
-  const { shape, manifest, run } = await openSource(ports, context, { dataset_id: datasetId, run_id: null });
+  if (validation_dataset_id === undefined) return null;
+  const source = { dataset_id: validation_dataset_id, run_id: validation_run_id };
+  const { shape, manifest, run } = await openSource(ports, context, source);
   const names = columnsOfExamples(columns);
   const threshold = candidateThreshold(manifest.row_count, HELD_OUT_ROWS_MAX);
   const { added: _, ...rows } = deliveredRows(ports.objects, manifest, run);
@@ -290,12 +291,7 @@ function requireRows(
   skipped: ReadonlyMap<string, number>,
 ): void {
   const least = modelOf(training).rows_min;
-  if (training.comparison !== undefined && heldOut === 0) {
-    throw new ServiceError(
-      'dataset_untrainable',
-      'The originals have too few different prompts: a comparison holds some of them out.',
-    );
-  }
+  if (examples >= least && heldOut === 0) throw nothingToCompare();
   if (examples >= least) return;
   const asked = training.augmentation_domain_rows + training.augmentation_general_rows;
   throw tooFewExamples({ model: training.model, least }, examples, skipped, { asked, added });

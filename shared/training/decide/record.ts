@@ -69,6 +69,8 @@ export const TrainingRecord = z.object({
   doubtful_rows: z.literal('leave_out').optional(),
   /** The dataset whose rows are held out, instead of a share of the training's own. */
   validation_dataset_id: z.uuid().optional(),
+  /** The run that delivered its rows when the training was requested, null being the upload; absent: the upload. */
+  validation_run_id: z.string().nullable().optional(),
   /** Present if it was begun as a fine-tuning job. */
   fine_tuning: FineTuning.optional(),
   /** Rows of the dataset's download when the training was requested. */

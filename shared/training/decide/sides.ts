@@ -35,6 +35,15 @@ export function readSides(
   return examples as Examples;
 }
 
+/** The refusal of a training of which no row can be held out: it could never have a model that is known to be better. */
+export function nothingToCompare(): ServiceError {
+  return new ServiceError(
+    'dataset_untrainable',
+    'Models are compared by their answers to prompts that they were not trained on, and too few different rows of the dataset have a prompt: two are needed at least. ' +
+      'Texts without a prompt can be trained on beside such rows, not alone. Add rows with prompts, or name other columns.',
+  );
+}
+
 /** The refusal of a training with fewer examples than its model needs: how many there are, and why not more. */
 export function tooFewExamples(
   { model, least }: { readonly model: string; readonly least: number },

@@ -8,7 +8,13 @@ import type { TrainingExample, TrainingJob } from '#shared/training/schema/train
 import { ComparingSides, IterationOutcome, TrainingData } from '#shared/training/schema/training-outcome.ts';
 import { answerOf, linesOf, questionOf, resultOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
-import { iterateComparison, seedComparable, soundAnswer, startComparison } from '#test/helpers/comparing.ts';
+import {
+  askComparison,
+  iterateComparison,
+  seedComparable,
+  soundAnswer,
+  startComparison,
+} from '#test/helpers/comparing.ts';
 import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -134,12 +140,16 @@ test('preparing a comparison takes rows that the run kept as they are on both si
   expect(adapted).toEqual(original);
 });
 
-test('preparing a comparison refuses originals that all have one prompt', async () => {
+test('a comparison of originals that all have one prompt is refused', async () => {
   const line = (row: number): string =>
     JSON.stringify({ note: row, question: 'the same', answer: answerOf(row) });
-  await begin({ line });
 
-  await expect(prepareTraining(ports(), context)).rejects.toThrow('too few different prompts');
+  const { problem } = await askComparison(world, await seedComparable(world, { line }));
+
+  expect(problem).toMatchObject({
+    code: 'dataset_untrainable',
+    message: expect.stringContaining('too few different rows of the dataset have a prompt'),
+  });
 });
 
 /** How the adapted side of the first seed did against its original side. */

@@ -148,6 +148,17 @@ test('preparing refuses a dataset of which too few rows make examples, naming th
   await expect(refusal).rejects.toThrow(/needs at least 40 rows, and 30 .* \(30 have no completion\)/);
 });
 
+test('preparing refuses a dataset of which no row has a prompt, since no model of it could be compared', async () => {
+  const manifest = JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id)));
+  const key = manifest.chunks[0].key as string;
+  const lines = linesOf(world.objects.text(key)).map((line) => ({ ...JSON.parse(line), question: ' ' }));
+  await world.objects.write(key, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 'x');
+
+  await expect(prepareTraining(ports(), context)).rejects.toThrow(
+    'too few different rows of the dataset have a prompt',
+  );
+});
+
 describe('an attempt', () => {
   /** The message of an attempt, without a proposal before it. */
   const queue = (iteration: number, attempt: number) =>

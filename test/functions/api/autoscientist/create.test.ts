@@ -198,6 +198,26 @@ describe('a dataset of which too few rows can be used', () => {
     expect((await create({ dataset_id, augmentation_domain_rows: 1 })).status).toBe(202);
   });
 
+  test.each<[string, (n: number) => string]>([
+    ['no row has a prompt', () => ' '],
+    ['one row alone has a prompt', (n) => (n === 7 ? 'Why?' : '')],
+  ])('a dataset of texts of which %s is refused: no model of it could be compared', async (_, question) => {
+    const lines = Array.from({ length: 60 }, (_, n) => ({ question: question(n), answer: `Text ${n}.` }));
+    const { dataset_id } = await seed(lines);
+
+    const { status, problem } = await create({ dataset_id });
+
+    expect([status, problem.code]).toEqual([422, 'dataset_untrainable']);
+    expect(problem.message).toContain('too few different rows of the dataset have a prompt');
+    expect(await balance()).toMatchObject({ held: 0, runs: 0 });
+  });
+
+  test('texts without a prompt are trained on beside rows that have one', async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => ({ question: n < 2 ? `q${n}` : '', answer: `a${n}` }));
+
+    expect((await create({ dataset_id: (await seed(lines)).dataset_id })).status).toBe(202);
+  });
+
   test('a dataset with other columns that can be used is taken by these', async () => {
     const { dataset_id } = await sixty(() => '');
 

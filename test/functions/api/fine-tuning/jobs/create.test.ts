@@ -298,6 +298,36 @@ test('a job with a validation file holds out its rows, and trains on all others'
   expect(asked(trained).filter((each) => asked(heldOut).includes(each))).toEqual([]);
 });
 
+test('a job holds out the rows that its validation file delivered when it was created: adapted ones where it was adapted', async () => {
+  const [file, validation] = [await seedTrainable(world, owner), await seedTrainable(world, owner, 30)];
+  await adapt(file, {});
+  await adapt(validation, {});
+  const { body } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    validation_file: fileIdOf(validation.dataset_id),
+  });
+  await startRunOn(world, owner, validation);
+
+  const { heldOut } = await prepared(body.id);
+
+  expect(heldOut).toHaveLength(30);
+  for (const { completion } of heldOut as Example[]) expect(completion).toMatch(/^Better \d+\.$/);
+});
+
+test('a job refuses a validation file whose rows have no prompt', async () => {
+  const [file, validation] = [
+    await seedFile((n) => ({ prompt: `q${n}`, completion: `a${n}` }), 60),
+    await seedFile((n) => ({ prompt: '', completion: `b${n}` }), 30),
+  ];
+
+  const { status } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    validation_file: fileIdOf(validation.dataset_id),
+  });
+
+  expect(status).toBe(422);
+});
+
 test('a job trains on each reply of a conversation that has no weight of 0, and holds out whole conversations', async () => {
   const file = await seedFile(
     (n) => ({
