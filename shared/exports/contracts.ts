@@ -27,7 +27,7 @@ export const listRows = endpoint({
   params: DatasetParams,
   query: RowsQuery,
   response: RowsPage,
-  counts: { use: 'scans_per_hour', given: 'search' },
+  counts: { use: 'scans_per_hour', given: ['search', 'doubted'] },
   errors: [
     'dataset_not_found',
     'run_not_found',

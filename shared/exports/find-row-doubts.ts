@@ -8,10 +8,11 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { lookMapping } from './decide/form-columns.ts';
 import { nameOfMapping, type RowDoubts } from './decide/row-doubts.ts';
 import { buildClaimed } from './export-file.ts';
 import { type RowsOf, readIndexable, versionOf } from './index-rows.ts';
-import { mappingOf } from './read-texts.ts';
 import { claimOfLook } from './tell-look.ts';
 
 export interface FindRowDoubtsPorts extends LookAtRowsPorts {
@@ -34,7 +35,8 @@ export async function findRowDoubts(ports: FindRowDoubtsPorts, of: RowsOf): Prom
     if (dataset === null || dataset.team_id !== of.team_id) return { doubted: 0 };
     const run = of.run_id === undefined ? null : await ports.runs.find(of.dataset_id, of.run_id);
     if (adaptationOf(run) !== null || (of.run_id !== undefined && run === null)) return { doubted: 0 };
-    return look(ports, dataset, run);
+    const mapping = lookMapping(dataset);
+    return mapping === null ? { doubted: 0 } : look(ports, dataset, run, mapping);
   });
 }
 
@@ -42,10 +44,10 @@ async function look(
   ports: FindRowDoubtsPorts,
   dataset: DatasetRecord,
   run: RunRecord | null,
+  mapping: ConfiguredColumnMapping,
 ): Promise<{ doubted: number }> {
   const { objects, clock } = ports;
   const { dataset_id: datasetId } = dataset;
-  const mapping = await mappingOf(objects, dataset, null);
   let found: RowDoubts['found'] = null;
   try {
     const { chunks } = await readIndexable(objects, datasetId, run);

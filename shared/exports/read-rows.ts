@@ -13,7 +13,7 @@ import type { RequireVersionPorts } from '#shared/runs/require-version.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
-import { sourceMapping } from './decide/form-columns.ts';
+import { lookMapping } from './decide/form-columns.ts';
 import { nameOfMapping, type RowDoubts } from './decide/row-doubts.ts';
 import { fitPage, type RowScores, shownColumns, shownRow } from './decide/row-index/fit-page.ts';
 import {
@@ -229,7 +229,7 @@ async function doubtsOf(
   run: RunRecord | null,
 ): Promise<RowDoubts | null> {
   const doubts = await readRowDoubts(objects, dataset.dataset_id, run);
-  const mapping = sourceMapping(dataset, dataset.columns ?? []);
+  const mapping = lookMapping(dataset);
   return doubts === null || mapping === null || doubts.mapping !== nameOfMapping(mapping) ? null : doubts;
 }
 

@@ -10,7 +10,7 @@ import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
-import { sourceMapping } from './decide/form-columns.ts';
+import { lookMapping, sourceMapping } from './decide/form-columns.ts';
 import type { RowDoubts } from './decide/row-doubts.ts';
 import { OUTCOMES } from './decide/row-index/row-index.ts';
 import { readNumbers } from './decide/row-index/row-table.ts';
@@ -125,9 +125,8 @@ export async function mappingOf(
     run === null
       ? sourceMapping(dataset, dataset.columns ?? [])
       : (await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject)).specification.mapping;
-  // A version of rows as they came has their pairs in their own columns, where no mended text can go.
-  const hasPairs = run === null && mapping?.chosen !== undefined && mapping.chosen !== null;
-  if (mapping !== null && hasCompletions(mapping) && !hasPairs) return mapping;
+  const isRead = run === null ? lookMapping(dataset) !== null : mapping !== null && hasCompletions(mapping);
+  if (mapping !== null && isRead) return mapping;
   if (mapping !== null) {
     throw new ServiceError(
       'column_mapping_required',

@@ -5,6 +5,7 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
+import { lookMapping } from './decide/form-columns.ts';
 import { describeLook, isDue, RowDoubts } from './decide/row-doubts.ts';
 import { startBuilding } from './export-file.ts';
 import { type RowsOf, versionOf } from './index-rows.ts';
@@ -22,7 +23,7 @@ export interface LookPorts {
 
 /** The rows that a request reads, and what is known of them. */
 export interface RowsToTell {
-  readonly dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>;
+  readonly dataset: DatasetRecord;
   /** The run whose rows they are; null for the upload. */
   readonly run: RunRecord | null;
   readonly rows: number;
@@ -34,13 +35,17 @@ export interface RowsToTell {
   readonly now: number;
 }
 
-/** Says who has looked at rows, and has those looked at that no run has adapted, where that is wanted. */
+/**
+ * Says who has looked at rows, and has those looked at that no run has adapted, where that is wanted. Nobody looks at rows whose
+ * questions and answers are not known.
+ */
 export async function tellLook(
   { objects, claims, startLook }: LookPorts,
   { dataset, run, rows, doubts, starts, now }: RowsToTell,
 ): Promise<LookedAt> {
   const adaptation = adaptationOf(run);
   if (adaptation !== null) return tellRunLook(objects, adaptation.run_id, rows);
+  if (lookMapping(dataset) === null) return describeLook('none', null, rows);
   const claim = claimOfLook(dataset.team_id);
   if (!isDue(doubts, now)) {
     const found = doubts?.found ?? null;

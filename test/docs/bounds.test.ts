@@ -68,7 +68,7 @@ const READS_LITTLE: Readonly<Record<string, string>> = {
   'datasets.combine.validate': 'manifests',
   'datasets.diff': 'a page of an index; builds are one of a team at a time',
   'datasets.rows.get': 'one row; the index is one of a team at a time',
-  'datasets.rows.list': 'a page of an index; searches are counted',
+  'datasets.rows.list': 'a page of an index; searches, and looks at rows, are counted',
   'datasets.verdicts.list': 'a page of verdicts',
   'files.content': 'whether a file is built; builds are counted',
 };

@@ -9305,7 +9305,7 @@ export interface components {
         };
         LookedAt: {
             /**
-             * @description `done`: they have looked. `looking`: they are looking, or wait for another dataset of the team; ask again in some seconds. `failed`: they could not look; they try again after five minutes. `none`: nobody looks, as in a run with verification `off`, or before the first `GET /review` of rows that were never adapted.
+             * @description `done`: they have looked. `looking`: they are looking, or wait for another dataset of the team; ask again in some seconds. `failed`: they could not look; they try again after five minutes. `none`: nobody looks, as in a run with verification `off`, or of rows that were never adapted: before the first `GET /review`, or where it is not known which columns hold questions and answers, or where they have pairs.
              * @example done
              * @enum {string}
              */
@@ -11852,7 +11852,7 @@ export interface components {
              */
             readings_per_hour: number;
             /**
-             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows, launches of trainings, verdicts, and lists of datasets where filters leave none of many.
+             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings, verdicts, and lists of datasets where filters leave none of many.
              * @default 1200
              */
             scans_per_hour: number;
@@ -19798,7 +19798,7 @@ export interface operations {
                 length_change?: "shorter" | "same" | "longer";
                 /** @description `true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one. */
                 scored?: "true" | "false";
-                /** @description `true`: only rows with a `doubt`. `false`: only the others. */
+                /** @description `true`: only rows with a `doubt`. `false`: only the others. Rows that no run has adapted are looked at for it: a request with it counts as one of the `scans_per_hour`. */
                 doubted?: "true" | "false";
                 /** @description Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched. */
                 search?: string;

@@ -5,6 +5,7 @@ import { findForm, isConversation } from '#shared/tabular/decide/forms/known-for
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { hasCompletions } from './row-texts.ts';
 
 /** What the columns of the uploaded rows hold: the mapping of the dataset, or the one of the form that the file has. */
 export function sourceMapping(
@@ -13,6 +14,16 @@ export function sourceMapping(
 ): ConfiguredColumnMapping | null {
   if (configured !== null) return configured;
   return raw === null ? (findForm(columns)?.column_mapping ?? null) : { ...raw, context: raw.context ?? [] };
+}
+
+/**
+ * The mapping by which rows that no run has adapted are looked at; null where it is not known, or where they have pairs, which stand
+ * in columns of their own where no mended text can go.
+ */
+export function lookMapping(dataset: DatasetRecord): ConfiguredColumnMapping | null {
+  const mapping = sourceMapping(dataset, dataset.columns ?? []);
+  const isLookedAt = mapping !== null && hasCompletions(mapping) && (mapping.chosen ?? null) === null;
+  return isLookedAt ? mapping : null;
 }
 
 /**

@@ -7,7 +7,7 @@ export const LookedAt = z
       .enum(['done', 'looking', 'failed', 'none'])
       .meta({ example: 'done' })
       .describe(
-        '`done`: they have looked. `looking`: they are looking, or wait for another dataset of the team; ask again in some seconds. `failed`: they could not look; they try again after five minutes. `none`: nobody looks, as in a run with verification `off`, or before the first `GET /review` of rows that were never adapted.',
+        '`done`: they have looked. `looking`: they are looking, or wait for another dataset of the team; ask again in some seconds. `failed`: they could not look; they try again after five minutes. `none`: nobody looks, as in a run with verification `off`, or of rows that were never adapted: before the first `GET /review`, or where it is not known which columns hold questions and answers, or where they have pairs.',
       ),
     program: count(250).describe('Rows whose form and arithmetic were checked.'),
     execution: count(12).describe('Rows whose code was run.'),

@@ -258,7 +258,9 @@ export const RowsQuery = z
     doubted: z
       .enum(['true', 'false'])
       .optional()
-      .describe('`true`: only rows with a `doubt`. `false`: only the others.'),
+      .describe(
+        '`true`: only rows with a `doubt`. `false`: only the others. Rows that no run has adapted are looked at for it: a request with it counts as one of the `scans_per_hour`.',
+      ),
     search: z
       .string()
       .min(1)

@@ -68,8 +68,8 @@ export interface EndpointContract<
   readonly streams?: 'body' | 'accept' | 'protocol';
   /** Names, in lower case, of further request headers that the handler reads. */
   readonly readsHeaders?: readonly string[];
-  /** The plan's limit on requests that cost no credits and take long: on all, or on those with the parameter `given`. */
-  readonly counts?: { readonly use: FreeUse; readonly given?: string };
+  /** The plan's limit on requests that cost no credits and take long: on all, or on those with one of the parameters `given`. */
+  readonly counts?: { readonly use: FreeUse; readonly given?: readonly string[] };
   /** Memory of the function in MB, if it needs more than others. */
   readonly memoryMb?: number;
   /** Media type of a response that is not JSON. */

@@ -279,8 +279,8 @@ export async function readInput<C extends EndpointContract>(
     signal,
   } as ServeInput<C>;
   const { counts } = contract;
-  const isCounted =
-    counts?.given === undefined || own(input.query as Record<string, unknown>, counts.given) !== undefined;
+  const isGiven = (name: string): boolean => own(input.query as Record<string, unknown>, name) !== undefined;
+  const isCounted = counts?.given === undefined || counts.given.some(isGiven);
   if (caller !== null && counts !== undefined && isCounted)
     await limiter()?.admitUse(caller, counts.use, now);
   return input;

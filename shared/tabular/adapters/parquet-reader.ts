@@ -13,6 +13,7 @@ import { columnsRenamed, ObjectRows } from '../decide/object-rows.ts';
 import { DECIMAL_DIGITS_MAX } from '../decide/parquet-metadata.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '../decide/raw-object.ts';
 import type { ReadWarning } from '../decide/row-reader.ts';
+import { Expansion } from '../decide/size-ratio.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
 import {
@@ -38,23 +39,26 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, take: Take
   return withTemporaryFolder(async (directory) => {
     const path = typeof source === 'string' ? resolve(source) : join(directory, 'source.parquet');
     if (typeof source !== 'string') await pipeline(source, createWriteStream(path));
-    const footer = await readLocalFooter(path);
+    const { footer, bytes } = await readLocalFooter(path);
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
-    return withDuckdb(directory, [path], (connection) => readRows(connection, directory, path, footer, take));
+    return withDuckdb(directory, [path], (connection) =>
+      readRows(connection, directory, { path, bytes }, footer, take),
+    );
   });
 }
 
-async function readLocalFooter(path: string): Promise<ParquetFooter> {
+async function readLocalFooter(path: string): Promise<{ footer: ParquetFooter; bytes: number }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    return await readParquetFooter(size, async (from, to) => {
+    const footer = await readParquetFooter(size, async (from, to) => {
       const length = to - from + 1;
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
       return buffer.subarray(0, bytesRead);
     });
+    return { footer, bytes: size };
   } finally {
     await file.close();
   }
@@ -72,7 +76,7 @@ interface ReadColumn {
 async function readRows(
   connection: DuckDBConnection,
   directory: string,
-  path: string,
+  { path, bytes }: { readonly path: string; readonly bytes: number },
   footer: ParquetFooter,
   take: TakeChunks,
 ): Promise<ReadResult> {
@@ -81,7 +85,7 @@ async function readRows(
   const long = new Map(footer.longDecimals.map(({ column, scale }) => [column, scale]));
   const binary =
     long.size === 0
-      ? await readBinaryTexts(connection, from, described.columns)
+      ? await readBinaryTexts(connection, from, described.columns, bytes)
       : { columns: described.columns, warnings: binaryWarnings([], binaryColumns(described.columns)) };
   const { columns } = binary;
   const warnings = [...footer.warnings, ...described.warnings, ...binary.warnings];
@@ -237,16 +241,18 @@ const binaryColumns = (columns: readonly ReadColumn[]): string[] =>
 /**
  * Columns of bytes whose values are all UTF-8 become text: writers of Impala, Hive and older Spark do not say that theirs is. Others
  * stay bytes, whose cells are base64.
+ * @throws {ServiceError} `file_unreadable` if the values that are looked at exceed what a file of so many bytes may hold
  */
 async function readBinaryTexts(
   connection: DuckDBConnection,
   from: string,
   columns: readonly ReadColumn[],
+  fileBytes: number,
 ): Promise<{ columns: readonly ReadColumn[]; warnings: ReadWarning[] }> {
   const binary = columns.filter(isBytes);
   if (binary.length === 0) return { columns, warnings: [] };
   const [text] = (await parseTypes(connection, ['VARCHAR'])) as [DuckDBType];
-  const kinds = await kindsOfBytes(connection, from, binary);
+  const kinds = await kindsOfBytes(connection, from, binary, fileBytes);
   const named = (kind: BytesKind): string[] =>
     binary.filter((each) => kinds.get(each) === kind).map(({ column }) => column.name);
   const read = columns.map((each): ReadColumn => {
@@ -260,13 +266,14 @@ async function readBinaryTexts(
 type BytesKind = 'text' | 'bytes' | 'images';
 
 /**
- * What columns of bytes hold, by the heads of their first values, and by all of their values where those are text. Two queries for all
+ * What columns of bytes hold, by the heads of their first values, and by all of their values where those are text. Few queries for all
  * columns: one for each would read the footer of a file with thousands of columns thousands of times.
  */
 async function kindsOfBytes(
   connection: DuckDBConnection,
   from: string,
   columns: readonly ReadColumn[],
+  fileBytes: number,
 ): Promise<ReadonlyMap<ReadColumn, BytesKind>> {
   const head = (value: string): string => `(${value})[1:${BYTES_HEAD}]`;
   const all = new Map(columns.map((each): [ReadColumn, BytesKind] => [each, 'bytes']));
@@ -285,6 +292,7 @@ async function kindsOfBytes(
     }
     const texts = columns.filter((each) => all.get(each) === 'text');
     if (texts.length === 0) return all;
+    await requireNatural(connection, from, texts, fileBytes);
     const facts = texts.flatMap(({ identifier }) => {
       const column = quoteIdentifier(identifier);
       return [
@@ -305,9 +313,37 @@ async function kindsOfBytes(
     }
     return all;
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     // Whoever reads the rows says what is wrong, or reads them otherwise.
     if (error instanceof Error) return new Map(columns.map((each) => [each, 'bytes']));
     throw error;
+  }
+}
+
+/**
+ * Compares the lengths of all values with the file, before a query reads the values themselves: DuckDB decodes a value of a dictionary
+ * as often as rows have it, and a few bytes of a file can name any number of them.
+ * @throws {ServiceError} `file_unreadable`
+ */
+async function requireNatural(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly ReadColumn[],
+  fileBytes: number,
+): Promise<void> {
+  const expansion = new Expansion();
+  expansion.read(fileBytes);
+  const lengths = columns.map(
+    ({ identifier }) => `coalesce(octet_length(${quoteIdentifier(identifier)}), 0)::DOUBLE`,
+  );
+  const result = await connection.stream(`SELECT ${lengths.join(', ')} FROM ${from}`);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    let bytes = 0;
+    for (const values of chunk.getColumns()) for (const value of values) bytes += Number(value);
+    expansion.write(bytes, chunk.rowCount);
+    chunk.reset();
   }
 }
 

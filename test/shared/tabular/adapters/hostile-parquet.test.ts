@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeError } from '#shared/platform/runtime/logger.ts';
 import { asParquetError, DuckdbError, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
@@ -107,6 +108,52 @@ test('a small file of many rows is read where they come to little', async () => 
 
   expect(manifest.row_count).toBe(100_000);
 });
+
+test.each([
+  ['text', `repeat('x', 10_000)`],
+  ['bytes that are text', `encode(repeat('x', 10_000))`],
+  ['bytes', `'\\x00\\x01'::BLOB || encode(repeat('x', 10_000))`],
+])(
+  'a value that a small file repeats is asked for no more often than rows may have it: %s',
+  async (_, sql) => {
+    const file = await parquet(`SELECT ${sql} AS t FROM range(50_000)`);
+    const rows = countRowsRead(50_000);
+
+    await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('take far more room than the file'),
+    });
+
+    // 32 MiB of rows are free; the heads of 1,000 values are looked at, and values come in vectors of 2,048.
+    expect(rows.ofValues()).toBeLessThan((32 * 1024 * 1024) / 10_000 + 1000 + 2 * 2048);
+  },
+);
+
+/** Counts the rows whose values queries ask DuckDB for, of a file of so many: a query that is no stream asks for all, or its limit. */
+function countRowsRead(ofFile: number): { ofValues: () => number } {
+  const { stream: begin } = DuckDBConnection.prototype;
+  const queries = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+  let streamed = 0;
+  vi.spyOn(DuckDBConnection.prototype, 'stream').mockImplementation(async function (
+    this: DuckDBConnection,
+    sql,
+  ) {
+    const result = await begin.call(this, sql);
+    const fetchChunk = result.fetchChunk.bind(result);
+    result.fetchChunk = async () => {
+      const chunk = await fetchChunk();
+      if (!String(sql).includes('octet_length')) streamed += chunk?.rowCount ?? 0;
+      return chunk;
+    };
+    return result;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const asked = (sql: string): number =>
+    sql.startsWith('DESCRIBE') ? 0 : Number(/ LIMIT (\d+)$/.exec(sql)?.[1] ?? ofFile);
+  return {
+    ofValues: () => queries.mock.calls.reduce((rows, [sql]) => rows + asked(String(sql)), streamed),
+  };
+}
 
 describe('what DuckDB does not read', () => {
   const fixture = (name: string): string =>

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as listRows } from '#functions/api/datasets/rows/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { listRows as contract } from '#shared/exports/contracts.ts';
 import { type FindRowDoubtsPorts, findRowDoubts } from '#shared/exports/find-row-doubts.ts';
+import type { RowsQuery } from '#shared/exports/schema/rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createFromFile } from '#test/helpers/ingesting.ts';
@@ -182,6 +184,65 @@ test('a request for doubted rows has them looked at, and one for any rows does n
 
   expect(looks()).toHaveLength(1);
   expect(body).toMatchObject({ rows: [], looked_at: { status: 'looking' } });
+});
+
+/** A value of each parameter of a page of rows. */
+const PARAMETERS: Readonly<Record<keyof RowsQuery, string>> = {
+  run_id: 'unknown',
+  version: '1',
+  offset: '1',
+  limit: '2',
+  outcome: 'kept',
+  code: 'known',
+  language: 'en',
+  length_change: 'longer',
+  scored: 'false',
+  doubted: 'true',
+  search: 'lamps',
+  first_row: '1',
+};
+
+test('each parameter that has rows looked at is counted against the plan, and no other has them looked at', async () => {
+  for (const [name, value] of Object.entries(PARAMETERS)) {
+    const before = looks().length;
+    await page({ [name]: value });
+    const isLookedAt = looks().length > before;
+
+    expect([name, isLookedAt && !contract.counts?.given?.includes(name)]).toEqual([name, false]);
+  }
+  expect(looks()).toHaveLength(1);
+});
+
+test('a team asks for doubted rows as often in an hour as its plan lets it read through rows', async () => {
+  const as = { ...owner, plan: { ...owner.plan, scans_per_hour: 1 } };
+  const { rateLimiter } = world.store;
+  const ask = (query: Record<string, string>) =>
+    world.call(listRows, { as, params: { dataset_id: dataset.dataset_id }, query }, { rateLimiter });
+
+  const statuses: number[] = [];
+  for (const query of [{}, { doubted: 'true' }, { doubted: 'false' }, { search: 'lamps' }, {}]) {
+    statuses.push((await ask(query as Record<string, string>)).status);
+  }
+
+  expect(statuses).toEqual([200, 200, 429, 429, 200]);
+});
+
+test.each([
+  ['whose columns are not known', null],
+  ['with pairs', { prompt: 'question', chosen: 'answer', rejected: 'answer' }],
+])('nobody is asked to look at rows %s, and none says that they look', async (_, raw_column_mapping) => {
+  const unread = await upload({ raw_column_mapping });
+
+  for (const doubted of ['true', 'false']) {
+    expect((await page({ doubted }, unread)).body.looked_at).toMatchObject({ status: 'none' });
+  }
+
+  expect(looks()).toEqual([]);
+  world.invoked.push({
+    functionId: LOOK,
+    payload: { dataset_id: unread.dataset_id, team_id: owner.team_id },
+  });
+  expect(await look()).toEqual({ doubted: 0 });
 });
 
 test('a look that fails is told, and begins again after five minutes', async () => {
