@@ -1,15 +1,15 @@
 import { own, putOwn } from '#shared/platform/own.ts';
-import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { linesIn, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { lacksPair } from '#shared/runs/decide/outcomes.ts';
+import { TargetTally } from '#shared/runs/decide/target-counts.ts';
 import { readResults } from '#shared/runs/read-results.ts';
-import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
+import { ExpansionSelection, type ExpansionTarget, type TargetCount } from '#shared/runs/schema/expansion.ts';
 import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';
 import type { ModelUsage } from './assemble-results.ts';
-import { RunRequestObject } from './decide/run-request.ts';
 
 export interface AssembledExpansion {
   readonly expanded: number;
@@ -21,6 +21,10 @@ export interface AssembledExpansion {
   readonly unpaired: number;
   /** For each batch of the expansion: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
+  /** Rows of each target; empty without an expansion. */
+  readonly targets: readonly TargetCount[];
+  /** Whether the rows are planned; true where no others are asked for. */
+  readonly isPlanned: boolean;
 }
 
 /** The usage of a run's rows so far; added rows are included. */
@@ -41,13 +45,15 @@ const INTERRUPTED: RowReason = {
 export async function assembleExpansion(
   objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list'>,
   runId: string,
+  targets: readonly ExpansionTarget[],
   effort: Effort,
 ): Promise<AssembledExpansion> {
-  const batches = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
+  const plan = await objects.read(objectKeys.expansionPlan(runId));
+  const batches = plan === null ? [] : linesIn(plan).map((line) => ExpandPlan.parse(JSON.parse(line)));
+  const isPlanned = plan !== null || targets.length === 0;
   const collected = { expanded: 0, failed: 0, missing: 0, unpaired: 0, reportedRows: [] as number[] };
-  if (batches.length === 0) return collected;
-  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
-  const targets = specification.expansion?.targets ?? [];
+  if (batches.length === 0) return { ...collected, targets: [], isPlanned };
+  const tally = new TargetTally(targets);
 
   for (const batch of batches) {
     const results = await readResults(
@@ -59,12 +65,14 @@ export async function assembleExpansion(
     for (const [place, line] of (await readLines(objects, batch.selection_key)).entries()) {
       const selection = ExpansionSelection.parse(JSON.parse(line));
       const target = targets[selection.target] ?? null;
+      tally.plan(selection.target);
       const result = results.get(batch.first_row + place);
       if (result === undefined) collected.missing += 1;
       else count(effort, result);
       if (result?.outcome === 'expanded') {
         collected.expanded += 1;
         if (lacksPair(result)) collected.unpaired += 1;
+        tally.make(selection.target);
         for (const note of result.notes ?? [])
           reported.push(toReportRow(selection.row, target, 'expanded', note));
         continue;
@@ -75,7 +83,7 @@ export async function assembleExpansion(
     collected.reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
   }
-  return collected;
+  return { ...collected, targets: tally.counts(), isPlanned };
 }
 
 function count({ tokens, safetyScorers }: Effort, result: ExpansionResult): void {

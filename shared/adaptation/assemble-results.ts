@@ -6,6 +6,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { lacksPair } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { readResults } from '#shared/runs/read-results.ts';
+import type { TargetCount } from '#shared/runs/schema/expansion.ts';
 import type { EditCount } from '#shared/runs/schema/report.ts';
 import type { ReportRow } from '#shared/runs/schema/report-row.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
@@ -45,6 +46,10 @@ export interface RunTotals {
   readonly missingRows: number;
   /** Planned rows in other languages. */
   readonly plannedRows: number;
+  /** Those of each target, with the rows that were made. */
+  readonly targets: readonly TargetCount[];
+  /** False where rows in other languages were asked for and none is planned yet. */
+  readonly isExpansionPlanned: boolean;
   /** Delivered rows that an earlier run was billed for. */
   readonly reused: number;
   /** Delivered rows of a run for pairs that have none, of the source and in other languages. */
@@ -93,7 +98,12 @@ export async function assembleResults(
     await forEachAtOnce(batches, countBatch);
   }
   const { counts, edits, ...totals } = tally;
-  const added = await assembleExpansion(objects, runId, totals);
+  const added = await assembleExpansion(
+    objects,
+    runId,
+    request.specification.expansion?.targets ?? [],
+    totals,
+  );
   return {
     ...totals,
     counts: { ...counts, expanded: added.expanded, expansion_failed: added.failed },
@@ -102,6 +112,8 @@ export async function assembleResults(
     reportedRows: [...totals.reportedRows, ...added.reportedRows],
     missingRows: totals.missingRows + added.missing,
     plannedRows: added.expanded + added.failed,
+    targets: added.targets,
+    isExpansionPlanned: added.isPlanned,
   };
 }
 

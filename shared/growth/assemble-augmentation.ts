@@ -7,7 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { asServiceError, runCancelled } from '#shared/runs/decide/stop-reasons.ts';
+import { asServiceError, rowsMissing, runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 import { CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
@@ -38,6 +38,7 @@ import { type Hit, Nearest } from './decide/pool/exact-search.ts';
 import { KnownPrompts } from './decide/pool/known-prompts.ts';
 import { PoolRow } from './decide/pool/pool.ts';
 import { aboutText, RowShape, readRow, shapeOf, withTextBehind } from './decide/pool/row-request.ts';
+import { describeLacking } from './decide/pool/shortfall.ts';
 
 export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
@@ -51,6 +52,8 @@ interface AugmentationTally {
   readonly added: Record<AugmentationKind, number>;
   /** Requested model-generated rows that are missing. */
   missing: number;
+  /** Whether all rows of the pool on the topics were looked at. */
+  isExhausted: boolean;
   /** Tokens of written rows that the dataset has already. */
   unbilled: number;
   input: number;
@@ -81,6 +84,7 @@ export async function assembleAugmentation(
   const book: AugmentationTally = {
     added: { domain: 0, general: 0, similar: 0 },
     missing: 0,
+    isExhausted: true,
     unbilled: 0,
     input: 0,
     output: 0,
@@ -124,31 +128,27 @@ export async function assembleAugmentation(
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (made.row_count > 0) {
-    const lacking = added.domain_rows - book.added.domain;
+    const description = describeLacking({
+      wanted,
+      added: book.added,
+      isCancelled,
+      isInterrupted: book.missing > 0,
+      isExhausted: book.isExhausted,
+      isGeneralWritten: request.written_general_rows > 0,
+    });
     const delivery = {
       columns: columnsOf(taken, made),
       mapping: request.mapping,
       kept: taken.chunks,
       keptRows: taken.row_count,
       made,
-      ...(lacking > 0
-        ? {
-            description: `${book.added.domain} of ${request.domain_rows} rows on the topics of the dataset: no others were found in the pool that are near enough, and that the dataset does not have.`,
-          }
-        : {}),
+      ...(description === null ? {} : { description }),
     };
     await deliverRows(ports, context, delivery, now);
   }
   await ports.unbilled.add(context.team_id, book.unbilled, now);
-  if (book.missing > 0 || isCancelled) {
-    throw asServiceError(
-      run.stop_reason ?? {
-        code: 'run_interrupted',
-        message: `${book.missing} rows were not processed. Send the request again.`,
-        level: 'error',
-      },
-    );
-  }
+  const left = book.missing + (isCancelled ? request.domain_rows + request.general_rows : 0);
+  if (left > 0) throw asServiceError(rowsMissing(run, { missing: left, planned: countRows(wanted) }, now));
   if (made.row_count === 0) {
     throw new ServiceError(
       'nothing_to_add',
@@ -177,7 +177,8 @@ async function* addedRows(
     return Buffer.from(rows.map((row) => `${lineOf(row, kind)}\n`).join(''), 'utf8');
   };
   if (request.domain_rows + request.general_rows > 0) {
-    for await (const { kind, rows } of poolRows(objects, runId, request, known)) yield blockOf(kind, rows);
+    for await (const { kind, rows } of poolRows(objects, runId, request, known, book))
+      yield blockOf(kind, rows);
   }
   for await (const { kind, rows } of writtenByModel(objects, runId, request, { known, shape }, book)) {
     yield blockOf(kind, rows);
@@ -212,9 +213,15 @@ async function* poolRows(
   runId: string,
   request: AugmentRunRequest,
   known: KnownPrompts,
+  book: AugmentationTally,
 ): AsyncGenerator<FoundPoolRows> {
   const search = await readJson(objects, objectKeys.topics(runId), PoolSearch);
   const { byTopic, drawn, shards } = await mergeCandidates(objects, runId, search);
+  // A topic with fewer candidates than it may have has all that are near enough.
+  book.isExhausted = search.topics.every(
+    ({ candidates }, topic) =>
+      candidates === 0 || candidates >= search.pool_rows || (byTopic[topic] ?? []).length < candidates,
+  );
   const looked = new Set<number>();
 
   /** Takes up to `count` new rows, in order of `hits`. */
@@ -261,7 +268,7 @@ async function* poolRows(
 async function mergeCandidates(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
-  { topics }: PoolSearch,
+  { topics, nearness }: PoolSearch,
 ): Promise<{ byTopic: Hit[][]; drawn: Hit[]; shards: Map<number, ShardPlace> }> {
   const nearest = topics.map(({ candidates }) => new Nearest(candidates));
   const drawn: Hit[] = [];
@@ -283,8 +290,9 @@ async function mergeCandidates(
     for (const found of body.toString('utf8').split('\n')) {
       if (found === '') continue;
       const { row, topic, score } = Candidate.parse(JSON.parse(found));
-      if (topic === null) drawn.push({ row, score });
-      else nearest[topic]?.offer(row, score);
+      // Searches that were planned before this bound was known have none.
+      if (topic === null && (nearness <= -1 || score < nearness)) drawn.push({ row, score });
+      if (topic !== null) nearest[topic]?.offer(row, score);
     }
   }
   drawn.sort((a, b) => a.score - b.score || a.row - b.row);

@@ -6,7 +6,13 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import {
+  asServiceError,
+  FAILED_SHARE_MAX,
+  rowsMissing,
+  tooManyRowsFailed,
+} from '#shared/runs/decide/stop-reasons.ts';
+import { describeShortfall, TargetTally, targetWarnings } from '#shared/runs/decide/target-counts.ts';
 import { CopiedRows, type DeliverRowsPorts, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
@@ -18,7 +24,7 @@ import { formatBytes } from '#shared/tabular/decide/file-error.ts';
 import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { buildRawObject, splitRawArray, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
+import { ExpandRunRequest, ORIGIN_COLUMNS, targetsOf } from './decide/expand-request.ts';
 import { Fingerprints, REPEATED } from './decide/fingerprints.ts';
 import { identityOf, madeIdentity } from './decide/row-identity.ts';
 
@@ -33,8 +39,6 @@ const INTERRUPTED: RowReason = {
   code: 'run_interrupted',
   message: 'The run ended before the row was done.',
 };
-/** The time of the map that makes the rows. A run that lacks rows later was given up for time. */
-const MAP_MS_MAX = 86_400_000;
 const TOO_LARGE: RowReason = {
   code: 'row_too_long',
   message: `The row is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten its source`,
@@ -59,7 +63,7 @@ export async function assembleGrowth(
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
 
-  const book = newBook();
+  const book = newBook(targetsOf(request));
   const kept = request.kind === 'languages' ? taken.chunks : [];
   const keptRows = request.kind === 'languages' ? taken.row_count : 0;
   const chunkKey = (n: number): string => objectKeys.rows(datasetId, kept.length + n);
@@ -72,6 +76,7 @@ export async function assembleGrowth(
 
   const rows = countsOf(request, taken.row_count, book);
   const planned = book.made + book.failed;
+  const targets = book.targets.counts();
   const report: StoredReport = {
     rows,
     tokens: { input: book.input, output: book.output, calls: book.calls },
@@ -80,6 +85,7 @@ export async function assembleGrowth(
     safety_scorers: {},
     pairs: 0,
     reported_rows: book.reportedRows,
+    ...(targets.length === 0 ? {} : { targets }),
     stages: [
       {
         name: request.kind === 'languages' ? 'expand' : 'extend',
@@ -94,24 +100,17 @@ export async function assembleGrowth(
   if (book.made > 0) {
     // The column profile of the source's cells also applies to the generated ones.
     const columns = request.kind === 'languages' ? taken.columns : made.columns;
-    await deliverRows(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
+    const shortfall = describeShortfall(targets);
+    const delivery = {
+      ...{ columns, mapping: request.mapping, kept, keptRows, made },
+      ...(shortfall === null ? {} : { description: `The rows of the source, and ${shortfall}.` }),
+      warnings: targetWarnings(targets),
+    };
+    await deliverRows(ports, context, delivery, now);
   }
   await ports.unbilled.add(context.team_id, book.unbilled, now);
   if (book.missing > 0) {
-    throw asServiceError(
-      run.stop_reason ?? {
-        ...(now >= Date.parse(run.started_at) + MAP_MS_MAX
-          ? {
-              code: 'run_timed_out',
-              message: `${book.missing} of ${planned} rows were not processed within a day. Send a request for fewer rows.`,
-            }
-          : {
-              code: 'run_interrupted',
-              message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
-            }),
-        level: 'error',
-      },
-    );
+    throw asServiceError(rowsMissing(run, { missing: book.missing, planned }, now));
   }
   if (book.made === 0) {
     throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
@@ -137,11 +136,21 @@ export interface GrowthTally {
   calls: number;
   seconds: number;
   readonly reportedRows: number[];
+  /** Rows of each target. */
+  readonly targets: TargetTally;
 }
 
-export function newBook(): GrowthTally {
+export function newBook(targets: readonly ExpansionTarget[]): GrowthTally {
   const counts = { made: 0, failed: 0, missing: 0, unmade: 0, unbilled: 0 };
-  return { ...counts, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
+  return {
+    ...counts,
+    input: 0,
+    output: 0,
+    calls: 0,
+    seconds: 0,
+    reportedRows: [],
+    targets: new TargetTally(targets),
+  };
 }
 
 function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: GrowthTally): RowCounts {
@@ -188,7 +197,8 @@ export async function* madeRows(
     const lines: string[] = [];
     for (const [place, selected] of (await readLines(objects, chunk.selection_key)).entries()) {
       const { row, target: index } = ExpansionSelection.parse(JSON.parse(selected));
-      const target = request.kind === 'languages' ? (request.expansion.targets[index] ?? null) : null;
+      const target = targetsOf(request)[index] ?? null;
+      book.targets.plan(index);
       const result = results.get(chunk.first_row + place);
       if (result === undefined) book.missing += 1;
       else spend(book, result);
@@ -210,6 +220,7 @@ export async function* madeRows(
         continue;
       }
       book.made += 1;
+      book.targets.make(index);
       for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
       lines.push(made.line);
     }

@@ -3,11 +3,12 @@ import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
+import { describeShortfall, targetWarnings } from '#shared/runs/decide/target-counts.ts';
 import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
-import { ExpandRunRequest } from './decide/expand-request.ts';
+import { ExpandRunRequest, rowsInLanguages, targetsOf } from './decide/expand-request.ts';
 import { InventRunRequest } from './decide/invent/invent-request.ts';
 import { InventedRows, inventedMapping } from './plan-round.ts';
 
@@ -45,11 +46,18 @@ export async function assembleInvention(
   for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
 
+  // Of a run that was stopped before they were planned.
+  const lacksLanguages =
+    report.targets === undefined && rowsInLanguages(taken.row_count, request.expansion) > 0;
   const { accepted = 0, candidates = 0, requested = 0, is_late: isLate = false } = report.invention ?? {};
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;
     const day = isLate ? ' After a day no more are written.' : '';
-    const description = `${accepted} of ${requested} rows: ${candidates} candidates were written, and the others were not accepted.${day}`;
+    const shortfall = lacksLanguages ? 'none in other languages' : describeShortfall(report.targets ?? []);
+    const inLanguages = shortfall === null ? '' : `, and ${shortfall}`;
+    const description = isShort
+      ? `${accepted} of ${requested} rows${inLanguages}: ${candidates} candidates were written, and the others were not accepted.${day}`
+      : `${accepted} rows${inLanguages}.`;
     await deliverRows(
       ports,
       context,
@@ -59,13 +67,15 @@ export async function assembleInvention(
         kept: taken.chunks,
         keptRows: taken.row_count,
         made,
-        ...(isShort ? { description } : {}),
+        ...(isShort || shortfall !== null ? { description } : {}),
+        warnings: targetWarnings(report.targets ?? []),
       },
       now,
     );
   }
   await ports.unbilled.add(context.team_id, repeated + unbilled, now);
-  if (run.stop_reason !== undefined) throw asServiceError(run.stop_reason);
+  const isWhole = accepted >= requested && missing === 0 && !lacksLanguages;
+  if (run.stop_reason !== undefined && !isWhole) throw asServiceError(run.stop_reason);
   if (interrupted > 0) {
     throw new ServiceError(
       'run_interrupted',
@@ -104,7 +114,7 @@ async function makeLanguages(
   const body = await objects.read(planKey);
   if (body === null || body.length === 0) return none;
   const request = await readJson(objects, objectKeys.expansionRequest(runId), ExpandRunRequest);
-  const book = newBook();
+  const book = newBook(targetsOf(request));
   const chunkKey = (n: number): string => objectKeys.rows(datasetId, taken.chunks.length + n);
   const made = await writeRows({
     rows: madeRows(objects, planKey, runId, request, taken, book),
@@ -112,6 +122,7 @@ async function makeLanguages(
     chunkKey,
     writeChunk: (n, block) => objects.write(chunkKey(n), block, 'application/jsonl'),
   });
+  report.targets = book.targets.counts();
   report.rows.expanded = book.made;
   report.rows.expansion_failed = book.failed;
   report.tokens.input += book.input;

@@ -9,9 +9,10 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
+import { nameOfTarget } from '#shared/runs/decide/target-counts.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
-import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
-import type { ExpandRunRequest } from './decide/expand-request.ts';
+import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
+import { type ExpandRunRequest, rowsInLanguages } from './decide/expand-request.ts';
 import { requireTexts } from './decide/source.ts';
 import {
   currentStatus,
@@ -100,21 +101,13 @@ function answer(
   };
 }
 
-/**
- * Rows that an expansion adds: rounded for all targets together, so that `expand` of the public client, which converts
- * a number of rows to a share, gets exactly that number.
- */
-function addedRows(rowCount: number, { sample_rate: rate, targets }: ResolvedExpansion): number {
-  return Math.round(rowCount * rate * targets.length);
-}
-
 function quote(
   source: GrowthSource,
   expansion: ResolvedExpansion,
   caller: Caller,
 ): { rows: number; credits: number } {
   requireTexts(source.shape);
-  const rows = addedRows(source.rowCount, expansion);
+  const rows = rowsInLanguages(source.rowCount, expansion);
   if (rows === 0) {
     throw new ServiceError(
       'nothing_to_add',
@@ -131,7 +124,7 @@ function requestOf(
   expansion: ResolvedExpansion,
   { plan }: Caller,
 ): ExpandRunRequest | null {
-  const rows = addedRows(rowCount, expansion);
+  const rows = rowsInLanguages(rowCount, expansion);
   if (rows === 0) return null;
   const { mapping, texts } = requireTexts(shape);
   const { before } = columnsBeforePrompts(mapping, shape.columns);
@@ -158,9 +151,7 @@ function datasetOf(
   datasetId: string,
   now: number,
 ) {
-  const nameOf = ({ language, country }: ExpansionTarget): string =>
-    country === null ? language : `${language}-${country}`;
-  const shown = targets.slice(0, TARGETS_NAMED).map(nameOf);
+  const shown = targets.slice(0, TARGETS_NAMED).map(nameOfTarget);
   const more = targets.length > shown.length ? ', …' : '';
   const format = TabularFormat.safeParse(source?.dataset.file_format);
   return madeDataset(
@@ -169,7 +160,7 @@ function datasetOf(
       kind: type === 'translate' ? 'translated' : 'localized',
       sourceDatasetId: source?.dataset.dataset_id ?? null,
       name: `${source?.dataset.name ?? ''} (${shown.join(', ')}${more})`,
-      description: `The rows of ${source?.dataset.name}, and some of them in ${targets.map(nameOf).join(', ')}.`,
+      description: `The rows of ${source?.dataset.name}, and some of them in ${targets.map(nameOfTarget).join(', ')}.`,
       format: format.success ? format.data : 'jsonl',
     },
     datasetId,

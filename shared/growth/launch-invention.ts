@@ -9,6 +9,7 @@ import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { Inference } from '#shared/runs/schema/invention.ts';
+import { rowsInLanguages } from './decide/expand-request.ts';
 import {
   candidatesMaxOf,
   type InventRunRequest,
@@ -55,9 +56,7 @@ export async function launchInvention(
   const { caller, request, now } = input;
   const prompt = promptOf(request);
   const expansion = request.language_expansion ? resolveExpansion(request.language_expansion) : null;
-  const added =
-    expansion === null ? 0 : Math.round(request.rows * expansion.sample_rate * expansion.targets.length);
-  const rows = request.rows + added;
+  const rows = request.rows + rowsInLanguages(request.rows, expansion);
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
   const requireWritable = (): void => {

@@ -12,6 +12,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import { isLate } from '#shared/runs/decide/stop-reasons.ts';
 import { CopiedRows } from '#shared/runs/deliver-rows.ts';
 import { inStage } from '#shared/runs/in-stage.ts';
 import { readResults } from '#shared/runs/read-results.ts';
@@ -22,7 +23,7 @@ import { CandidateResult } from '#shared/runs/schema/run-result.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { type ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
+import { type ExpandRunRequest, ORIGIN_COLUMNS, rowsInLanguages } from './decide/expand-request.ts';
 import { DIVERSITY_ROWS_MAX, type DiverseRow, measureDiversity } from './decide/invent/diversity.ts';
 import { InventRunRequest, SCORE_MIN } from './decide/invent/invent-request.ts';
 import { callsPerCandidate, INVENT_PROMPTS } from './decide/invent/invent-row.ts';
@@ -48,9 +49,6 @@ export interface PlannedRound {
   readonly chunk_count: number;
   readonly max_concurrency: number;
 }
-
-/** No round begins later, so that its machine outlasts the last one. */
-const ROUNDS_HOURS = 24;
 
 /** Rounds in a row without any result, after which none begins. */
 const SILENT_ROUNDS_MAX = 2;
@@ -101,11 +99,12 @@ export async function planRound(
   const candidates = candidatesOf(chunks);
   const missing = request.rows - found.accepted;
   const left = request.candidates_max - found.written;
-  const isLate = now >= Date.parse(run.started_at) + ROUNDS_HOURS * 3_600_000;
+  // No round begins later, so that its machine outlasts the last one.
+  const isOver = isLate(run, now);
   const isSilent =
     round >= SILENT_ROUNDS_MAX &&
     found.rounds.slice(-SILENT_ROUNDS_MAX).every(({ candidates: written }) => written === 0);
-  const mayGoOn = left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined && !isLate && !isSilent;
+  const mayGoOn = left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined && !isOver && !isSilent;
   if (missing > 0 && mayGoOn) {
     const size = roundSize(missing, left, found.rounds.at(-1) ?? null);
     return planCandidates(ports, context, request, {
@@ -115,7 +114,7 @@ export async function planRound(
       firstChunk: chunks.length,
     });
   }
-  const end = endOf({ missing, isStopped: run.stop_reason !== undefined, isLate, isSilent });
+  const end = endOf({ missing, isStopped: run.stop_reason !== undefined, isLate: isOver, isSilent });
   return writeDown(ports, context, request, { run, ...end }, chunks, found);
 }
 
@@ -453,8 +452,7 @@ async function planLanguages(
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const { expansion, budget } = request;
-  const rows =
-    expansion === null ? 0 : Math.round(taken.row_count * expansion.sample_rate * expansion.targets.length);
+  const rows = rowsInLanguages(taken.row_count, expansion);
   if (expansion === null || rows === 0) {
     return { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 };
   }

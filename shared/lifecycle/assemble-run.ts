@@ -1,4 +1,4 @@
-import { assembleResults } from '#shared/adaptation/assemble-results.ts';
+import { assembleResults, type RunTotals } from '#shared/adaptation/assemble-results.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
@@ -7,10 +7,12 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import { NotBelieved } from '#shared/runs/schema/report.ts';
+import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { priceDelivered } from './bill-run.ts';
 
@@ -21,14 +23,29 @@ export interface AssembleRunPorts {
 }
 
 /**
- * Counts the results of a run and writes its report.
- * @throws {ServiceError} `too_many_rows_failed`, also where all rows were dropped, or the reason why the run was stopped if a row has no result
+ * Counts the results of a run whose rows are all done, and writes its report.
+ * @throws {ServiceError} what `assembleFinished` says
  */
 export async function assembleRun(
   ports: AssembleRunPorts,
   context: RunContext,
-  options: { readonly mustBeComplete: boolean; readonly now: number },
+  options: { readonly now: number },
 ): Promise<StoredReport> {
+  const { report, refusal } = await assembleFinished(ports, context, options);
+  if (refusal !== null) throw refusal;
+  return report;
+}
+
+/**
+ * Counts the results of a run as far as it came, and writes its report.
+ * @returns with the report why the run has not succeeded: `too_many_rows_failed`, also where all rows were dropped, or if a row has
+ * no result the reason why the run was stopped; null if it has
+ */
+export async function assembleFinished(
+  ports: AssembleRunPorts,
+  context: RunContext,
+  options: { readonly now: number },
+): Promise<{ readonly report: StoredReport; readonly refusal: ServiceError | null }> {
   const { dataset_id: datasetId, run_id: runId } = context;
   const [dataset, run] = await Promise.all([
     ports.datasets.find(datasetId),
@@ -48,6 +65,8 @@ export async function assembleRun(
     reportedRows,
     missingRows,
     plannedRows,
+    targets,
+    isExpansionPlanned,
     reused,
     unpaired,
     delivered,
@@ -70,6 +89,7 @@ export async function assembleRun(
     ...(doubts === undefined ? {} : { doubts }),
     ...(notBelieved === null ? {} : { not_believed: notBelieved }),
     reported_rows: [...reportedRows],
+    ...(targets.length === 0 ? {} : { targets: [...targets] }),
     stages: [
       {
         name: 'adapt',
@@ -94,16 +114,28 @@ export async function assembleRun(
   await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   const isKept = priceDelivered(request, report) <= run.reserved_credits;
   await recordCoverage(ports.objects, run, request, { delivered, isKept });
-  if (!options.mustBeComplete) return report;
-  if (missingRows > 0) {
-    if (run.stop_reason !== undefined) throw asServiceError(run.stop_reason);
-    throw new ServiceError(
-      'run_interrupted',
-      `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
-    );
+  const refusal = refusalOf(run, counts, { missingRows, plannedRows, isExpansionPlanned });
+  return { report, refusal };
+}
+
+function refusalOf(
+  { stop_reason }: Pick<RunRecord, 'stop_reason'>,
+  counts: RowCounts,
+  {
+    missingRows,
+    plannedRows,
+    isExpansionPlanned,
+  }: Pick<RunTotals, 'missingRows' | 'plannedRows' | 'isExpansionPlanned'>,
+): ServiceError | null {
+  const selected = counts.total - counts.not_selected;
+  if (missingRows > 0 || !isExpansionPlanned) {
+    if (stop_reason !== undefined) return asServiceError(stop_reason);
+    const missing =
+      missingRows > 0 ? `${missingRows} of ${selected + plannedRows} rows` : 'Rows in other languages';
+    return new ServiceError('run_interrupted', `${missing} were not processed. Start the run again.`);
   }
   if (selected > 0 && counts.dropped === selected) {
-    throw new ServiceError(
+    return new ServiceError(
       'too_many_rows_failed',
       `All of ${selected} rows were dropped, so nothing is delivered, and nothing is billed. The report says why for each of them.`,
     );
@@ -113,8 +145,6 @@ export async function assembleRun(
     [counts.failed, selected],
     [counts.failed + counts.expansion_failed, selected + plannedRows],
   ] as const;
-  for (const [failed, of] of shares) {
-    if (failed > of * FAILED_SHARE_MAX) throw asServiceError(tooManyRowsFailed(failed, of));
-  }
-  return report;
+  const over = shares.find(([failed, of]) => failed > of * FAILED_SHARE_MAX);
+  return over === undefined ? null : asServiceError(tooManyRowsFailed(...over));
 }

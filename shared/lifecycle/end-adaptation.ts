@@ -55,6 +55,7 @@ async function endActive(
     error,
     billedCredits: delivered.billedCredits,
     ...(delivered.counts === null ? {} : { counts: delivered.counts }),
+    ...(delivered.warnings === undefined ? {} : { warnings: delivered.warnings }),
     ...(quality === null
       ? {}
       : {

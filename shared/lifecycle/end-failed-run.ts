@@ -14,7 +14,7 @@ import type { EndRun } from '#shared/runs/end-run.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
-import { assembleRun } from './assemble-run.ts';
+import { assembleFinished } from './assemble-run.ts';
 import { billReport } from './bill-run.ts';
 
 export interface BillFailedRunPorts {
@@ -41,8 +41,12 @@ export interface Delivered {
   /** Credits without the discount of a voucher; absent: `billedCredits`. */
   readonly priceBeforeDiscount?: number;
   readonly counts: StoredReport['rows'] | null;
+  /** What was not made of what was asked for. */
+  readonly warnings?: NonNullable<Parameters<EndRun>[0]['warnings']>;
   /** True for a training with a model, which has succeeded even if a later iteration failed. */
   readonly hasModel?: boolean;
+  /** True for an adaptation that has all its rows, which has succeeded whatever ended it while they were counted or scored. */
+  readonly isWhole?: boolean;
 }
 
 const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
@@ -58,7 +62,8 @@ const billers: Readonly<
     const hasPlan = (await ports.objects.head(objectKeys.plan(run.run_id))) !== null;
     if (!hasPlan) return nothing();
     await endOpenJobs(ports, run.run_id);
-    return billReport(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
+    const { report, refusal } = await assembleFinished(ports, run, { now });
+    return { ...(await billReport(ports, run, report)), isWhole: refusal === null };
   },
   recommendation: interruptPilot,
   async model(ports, run, now) {
@@ -79,18 +84,18 @@ export function billFailedRun(ports: BillFailedRunPorts, run: RunRecord, now: nu
 
 /**
  * How a run ends whose execution ended without ending it. The reason for which it was stopped goes before `error`, and
- * a training with a model has succeeded.
+ * a training with a model has succeeded, as has an adaptation with all its rows.
  */
 export function interruptedEnding(
   { dataset_id, run_id, stop_reason }: RunRecord,
   error: ErrorData,
-  { counts, hasModel = false, ...bill }: Delivered,
+  { counts, hasModel = false, isWhole = false, ...bill }: Delivered,
   now: number,
 ): Parameters<EndRun>[0] {
   return {
     dataset_id,
     run_id,
-    error: stop_reason ?? (hasModel ? null : error),
+    error: isWhole ? null : (stop_reason ?? (hasModel ? null : error)),
     ...bill,
     ...(counts === null ? {} : { counts }),
     now,

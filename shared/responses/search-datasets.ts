@@ -10,6 +10,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { growsDataset } from '#shared/runs/decide/run-kinds.ts';
 import { claimOfSearchIndex } from './build-index.ts';
 import type { FoundRow } from './decide/dataset-search.ts';
 import { fuseRanks, RANKS } from './decide/retrieval/fuse-ranks.ts';
@@ -158,7 +159,8 @@ async function requireIndex(
     return { dataset, manifest };
   }
   const run = await ports.runs.find(id, runId);
-  if (run?.status !== 'succeeded') throw notAdapted(dataset);
+  // What a run that grows a dataset has delivered can be searched also where it failed.
+  if (run === null || (run.status !== 'succeeded' && !growsDataset(run))) throw notAdapted(dataset);
   // Most datasets were paid for by the run that is searched: the others are not read for each question.
   if (paidRows([run]) === 0 && paidRows(await ports.runs.listOfDataset(id)) === 0) throw notAdapted(dataset);
   await startBuild(ports, dataset, runId);

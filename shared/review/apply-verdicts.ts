@@ -370,6 +370,7 @@ async function writeReport(
     pairs: totals.pairs,
     ...(doubts === undefined ? {} : { doubts }),
     reported_rows: [...totals.reportedRows],
+    ...(totals.targets.length === 0 ? {} : { targets: [...totals.targets] }),
     stages: [
       {
         name: 'review',

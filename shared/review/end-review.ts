@@ -5,6 +5,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { targetWarnings } from '#shared/runs/decide/target-counts.ts';
 import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 
@@ -28,7 +29,7 @@ export const endReview = (
       run_id,
       error: error === null ? null : (stop_reason ?? error),
       billedCredits: 0,
-      ...(report === null ? {} : { counts: report.rows }),
+      ...(report === null ? {} : { counts: report.rows, warnings: targetWarnings(report.targets ?? []) }),
       now,
     });
   });

@@ -5,7 +5,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { type FileWarning, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { RunContext } from './schema/run-context.ts';
 
 export interface DeliverRowsPorts {
@@ -26,6 +26,8 @@ export interface Delivery {
   /** The chunks that follow. */
   readonly made: Pick<CopiedRows, 'row_count' | 'chunks'>;
   readonly description?: string;
+  /** What was not made of what was asked for. */
+  readonly warnings?: readonly FileWarning[];
 }
 
 /**
@@ -35,7 +37,7 @@ export interface Delivery {
 export async function deliverRows(
   { datasets, objects }: DeliverRowsPorts,
   { dataset_id: datasetId, run_id: runId }: RunContext,
-  { columns, mapping, kept, keptRows, made, description }: Delivery,
+  { columns, mapping, kept, keptRows, made, description, warnings = [] }: Delivery,
   now: number,
 ): Promise<void> {
   const rowCount = keptRows + made.row_count;
@@ -45,7 +47,7 @@ export async function deliverRows(
     columns,
     source_format: 'jsonl',
     chunks: [...kept, ...made.chunks.map((chunk) => ({ ...chunk, first_row: keptRows + chunk.first_row }))],
-    warnings: [],
+    warnings: [...warnings],
   };
   const key = objectKeys.manifest(datasetId);
   await objects.write(key, JSON.stringify(manifest), 'application/json');
@@ -59,6 +61,7 @@ export async function deliverRows(
       manifest_key: key,
       configured_column_mapping: mapping,
       ...(description === undefined ? {} : { description }),
+      ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     },
     now,
   );

@@ -1,6 +1,7 @@
 import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import type { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
@@ -18,6 +19,8 @@ interface EndRunInput {
   readonly priceBeforeDiscount?: number;
   readonly counts?: RowCounts;
   readonly evaluationSummary?: EvaluationSummary;
+  /** What a run that succeeded did not make of what was asked for. */
+  readonly warnings?: readonly FileWarning[];
   /** Whether it could not be started. */
   readonly isUnstarted?: boolean;
   /** Milliseconds since the epoch. */
@@ -59,6 +62,7 @@ export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): E
       changes: {
         ...(input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary }),
       },
+      ...(input.warnings === undefined || input.warnings.length === 0 ? {} : { warnings: input.warnings }),
       ...(input.isUnstarted === true ? { isUnstarted: true } : {}),
       endedAt: timestamp(input.now),
     });

@@ -117,6 +117,19 @@ test('tunesmith adapt uploads, maps, adapts, waits and downloads', async () => {
   ]);
 });
 
+test('tunesmith adapt says what is to be known of rows that came, such as a language that could not be made', async () => {
+  const message = 'Only 0 of 5 rows in de were made.';
+  const warned = status('succeeded', 1, { code: 'languages_incomplete', level: 'warning', message });
+
+  const { code, out } = await run(adaptArguments(), {
+    ...mainJob,
+    [STATUS]: inTurn(status('awaiting_input', 1), warned),
+  });
+
+  expect(code).toBe(0);
+  expect(out).toContain('Note: Only 0 of 5 rows in de were made.');
+});
+
 test('tunesmith upload sends the columns of conversations, and the share of rows that may be unreadable', async () => {
   const { code, service } = await run([
     'upload',

@@ -66,7 +66,7 @@ export const planAdaptation = operationOf(planRunHandler, (ports, context: RunCo
   planning.planAdaptation({ ...ports, promptVersions: ADAPT_ROWS_PROMPTS }, context),
 );
 export const assembleRun = operationOf(assembleRunHandler, (ports, context: RunContext, now: number) =>
-  runAssembly.assembleRun(ports, context, { mustBeComplete: true, now }),
+  runAssembly.assembleRun(ports, context, { now }),
 );
 export const endAdaptation = operationOf(
   settleRunHandler,

@@ -7621,7 +7621,7 @@ export interface components {
              * @example null
              */
             progress: components["schemas"]["Progress"] | null;
-            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise. */
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise. */
             error_data: {
                 /** @description What went wrong and what to do about it. */
                 message: string;
@@ -7869,7 +7869,7 @@ export interface components {
             row_count: number | null;
             /** @description Progress of the active run; null when none is active. */
             progress: components["schemas"]["Progress"] | null;
-            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise. */
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise. */
             error_data: {
                 /** @description What went wrong and what to do about it. */
                 message: string;
@@ -8953,7 +8953,7 @@ export interface components {
                 level: "error" | "warning";
             } | null;
             /**
-             * @description What was read differently, or left out, when the file of the dataset was read.
+             * @description What was read differently, or left out, when the file of the dataset was read, and languages of which the run made less than half of the rows.
              * @example []
              */
             warnings: {
@@ -9031,6 +9031,8 @@ export interface components {
              * @example []
              */
             not_believed: components["schemas"]["NotBelieved"][];
+            /** @description Rows of each language, and country, that were planned and made; absent of a run that adds none in other languages, and until the rows are counted. */
+            targets?: components["schemas"]["TargetCount"][];
             /** @description Of an invented dataset, once its rows are there */
             invention: components["schemas"]["Invention"] | null;
             /** @description Credits of the run. */
@@ -9196,6 +9198,16 @@ export interface components {
              * @example The model was right in 68 of 131 known pairs, which is not enough for any kind of pair.
              */
             message: string;
+        };
+        TargetCount: {
+            /** @description Language code. */
+            language: string;
+            /** @description Country code; null for a translation. */
+            country: string | null;
+            /** @description Rows that were planned for it. */
+            planned: number;
+            /** @description Those of them that the dataset has. */
+            made: number;
         };
         Invention: {
             /** @description Rows that were requested. */

@@ -17,7 +17,7 @@ export const handler = runTask(
     startIndex,
   },
   async (context, { startIndex, ...ports }, { now }) => {
-    const { rows } = await assembleRun(ports, context, { mustBeComplete: true, now });
+    const { rows } = await assembleRun(ports, context, { now });
     const onFailure = (error: unknown): void => logger.error('row index not set off', describeError(error));
     await startRowIndex({ claims: ports.claims, startIndex, onFailure }, context);
     await buildExportsOfRun(ports, context);

@@ -28,7 +28,7 @@ export function keptWarnings(warnings: readonly FileWarning[]): FileWarning[] {
   ];
 }
 
-/** Data lost while reading the file, as one warning with the code of the first; null if none was lost. */
+/** Data that was lost or not made, as one warning with the code of the first; null if none was. */
 export function fileWarning(warnings: readonly FileWarning[]): ErrorData | null {
   const [first, ...others] = warnings.filter(({ code }) => !HARMLESS_WARNINGS.includes(code));
   if (first === undefined) return null;

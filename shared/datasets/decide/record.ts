@@ -63,7 +63,7 @@ export const DatasetRecord = z.object({
   rows_run_id: z.string().optional(),
   /** Appends that were accepted, and whose rows are not there yet. */
   pending_appends: z.int().min(0).optional(),
-  /** Warnings of the file reader. */
+  /** Warnings of the file reader, or of the run that made its rows. */
   warnings: z.array(FileWarning).optional(),
   /** The active run, including ingests; see `shownRunId`. */
   run_id: z.string().nullable(),
@@ -77,6 +77,8 @@ export const DatasetRecord = z.object({
       /** Absent: 1. */
       version: z.int().min(1).optional(),
       configured_column_mapping: ConfiguredColumnMapping.nullable(),
+      /** What its run did not make of what was asked for; absent where nothing is to be said. */
+      warnings: z.array(FileWarning).optional(),
     })
     .optional(),
   /** The run that generated the rows of a grown dataset, once it has ended; `VersionRecord.run_id` names those of all versions. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RunBudget } from '#shared/runs/decide/budget.ts';
-import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
+import { type ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { SourceRun } from './source-run.ts';
 
@@ -40,6 +40,17 @@ export const ExpandRunRequest = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ExpandRunRequest = z.infer<typeof ExpandRunRequest>;
+
+/** The targets of a run; none of one that goes on with conversations. */
+export const targetsOf = (request: ExpandRunRequest): readonly ExpansionTarget[] =>
+  request.kind === 'languages' ? request.expansion.targets : [];
+
+/**
+ * Rows in other languages that a new dataset gets: rounded for all targets together, so that `expand` of the public client, which
+ * converts a number of rows to a share, gets exactly that number.
+ */
+export const rowsInLanguages = (rows: number, expansion: ResolvedExpansion | null): number =>
+  expansion === null ? 0 : Math.round(rows * expansion.sample_rate * expansion.targets.length);
 
 /** The columns with the origin of an added row; null in the source's rows. */
 export const ORIGIN_COLUMNS = [

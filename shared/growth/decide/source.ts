@@ -1,6 +1,8 @@
 import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
+import { listedColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import { DETAILS_MAX } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { type CombineSource, ROLES } from './combine/source.ts';
@@ -27,8 +29,12 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
   if (images.length > 0) {
     throw new ServiceError(
       'images_unsupported',
-      `The dataset has images (${images.join(', ')}), and only text rows can be expanded. Upload it without image columns.`,
-      { details: images.map((column) => ({ path: 'dataset_id', message: `has images in ${column}` })) },
+      `The dataset has images (${listedColumns(images).text}), and only text rows can be expanded. Upload it without image columns.`,
+      {
+        details: listedColumns(images)
+          .listed.slice(0, DETAILS_MAX)
+          .map((column) => ({ path: 'dataset_id', message: `has images in ${column}` })),
+      },
     );
   }
   return { rowCount: dataset.output_row_count ?? rowCount };
@@ -55,7 +61,7 @@ export function requireTexts(source: CombineSource): {
   if (texts.length === 0) {
     throw new ServiceError(
       'column_mapping_required',
-      `The dataset has no prompt or completion column, only ${[...names].join(', ')}. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.`,
+      `The dataset has no prompt or completion column, only ${listedColumns([...names]).text}. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.`,
       { details: [{ path: 'dataset_id', message: 'has no prompt or completion column' }] },
     );
   }

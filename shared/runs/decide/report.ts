@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DateTime } from '#shared/platform/schema/common.ts';
+import { TargetCount } from '../schema/expansion.ts';
 import { Invention } from '../schema/invention.ts';
 import { DoubtCounts, EditCount, NotBelieved } from '../schema/report.ts';
 import { RowCounts } from '../schema/row-counts.ts';
@@ -38,6 +39,8 @@ export const StoredReport = z.object({
   unpaired: z.object({ rows: z.int().min(0), added: z.int().min(0) }).optional(),
   doubts: DoubtCounts.optional(),
   not_believed: z.array(NotBelieved).optional(),
+  /** Rows of each target; absent of a run that adds none in other languages. */
+  targets: z.array(TargetCount).optional(),
   /** Statistics of an invented dataset. */
   invention: StoredInvention.nullable().optional(),
   /** Rows of each batch's report object; a batch with 0 has no object. */

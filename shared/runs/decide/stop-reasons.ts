@@ -31,6 +31,30 @@ export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
   };
 }
 
+/** Time of the map that makes the rows of a grown dataset, in ms: a run that lacks rows later was given up for time. */
+export const MAP_MILLISECONDS_MAX = 86_400_000;
+
+/** Whether the day of a run that grows a dataset is over at `now`, in ms since the epoch. */
+export const isLate = ({ started_at }: Pick<RunRecord, 'started_at'>, now: number): boolean =>
+  now >= Date.parse(started_at) + MAP_MILLISECONDS_MAX;
+
+/** Why a run that grows a dataset ends without some of its planned rows: it was stopped, its day was over, or it broke off. */
+export function rowsMissing(
+  run: Pick<RunRecord, 'started_at' | 'stop_reason'>,
+  { missing, planned }: { readonly missing: number; readonly planned: number },
+  now: number,
+): ErrorData {
+  if (run.stop_reason !== undefined) return run.stop_reason;
+  const rows = `${missing} of ${planned} rows were not processed`;
+  return isLate(run, now)
+    ? {
+        code: 'run_timed_out',
+        message: `${rows} within a day. Send a request for fewer rows.`,
+        level: 'error',
+      }
+    : { code: 'run_interrupted', message: `${rows}. Send the request again.`, level: 'error' };
+}
+
 const isPilot = (run: Pick<RunRecord, 'pipeline'>): boolean => kindOf(run).makes === 'recommendation';
 
 /** What is left of a run that was stopped. A pilot has no rows to download. */

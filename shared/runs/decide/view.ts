@@ -50,9 +50,10 @@ function shownRowCount(dataset: DatasetRecord): number | null {
   return dataset.output_row_count ?? dataset.row_count;
 }
 
-/** Why the dataset failed, or the data lost while reading its file. */
-function shownError({ error_data, warnings = [] }: DatasetRecord): ErrorData | null {
-  return error_data ?? fileWarning(warnings);
+/** Why the dataset failed, or what its latest success did not make, and the data lost while reading its file. */
+function shownError({ error_data, result, state, warnings = [] }: DatasetRecord): ErrorData | null {
+  const ofResult = state === 'running' ? [] : (result?.warnings ?? []);
+  return error_data ?? fileWarning([...ofResult, ...warnings]);
 }
 
 /** The `error` field for older clients, in addition to `error_data`; it has no warnings. */

@@ -12,6 +12,16 @@ export const ExpansionTarget = z
   .meta({ id: 'ExpansionTarget' });
 export type ExpansionTarget = z.infer<typeof ExpansionTarget>;
 
+/** Rows of a target that a run planned, and those of them that it made. */
+export const TargetCount = z
+  .object({
+    ...ExpansionTarget.shape,
+    planned: z.int().min(0).describe('Rows that were planned for it.'),
+    made: z.int().min(0).describe('Those of them that the dataset has.'),
+  })
+  .meta({ id: 'TargetCount' });
+export type TargetCount = z.infer<typeof TargetCount>;
+
 /** A `language_expansion` with its codes resolved (spec §4.8). */
 export const ResolvedExpansion = z.object({
   type: z.enum(['translate', 'localize']),

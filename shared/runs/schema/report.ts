@@ -11,6 +11,7 @@ import {
   text,
 } from '#shared/platform/schema/common.ts';
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
+import { TargetCount } from './expansion.ts';
 import { Invention } from './invention.ts';
 import { LeftOut } from './left-out.ts';
 import { ReportRow } from './report-row.ts';
@@ -98,7 +99,9 @@ export const RunReport = z
     warnings: z
       .array(FileWarning)
       .meta({ example: [] })
-      .describe('What was read differently, or left out, when the file of the dataset was read.'),
+      .describe(
+        'What was read differently, or left out, when the file of the dataset was read, and languages of which the run made less than half of the rows.',
+      ),
     rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
     reused_rows: z
       .int()
@@ -156,6 +159,12 @@ export const RunReport = z
       .meta({ example: [] })
       .describe(
         'Models that were asked to judge and are believed for nothing, each with the reason; empty where all are believed for something, and until the rows are counted.',
+      ),
+    targets: z
+      .array(TargetCount)
+      .optional()
+      .describe(
+        'Rows of each language, and country, that were planned and made; absent of a run that adds none in other languages, and until the rows are counted.',
       ),
     invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
     credits: z

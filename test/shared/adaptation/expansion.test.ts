@@ -138,7 +138,7 @@ const finishing = () => ({
 
 async function finish(active: ActiveRun, failure: string | null = null) {
   const error = failure === null ? null : ({ code: failure, message: 'm', level: 'error' } as const);
-  if (error === null) await assembleRun(finishing(), active.context, { mustBeComplete: true, now: NOW });
+  if (error === null) await assembleRun(finishing(), active.context, { now: NOW });
   return endAdaptation(finishing(), active.context, error, NOW);
 }
 
@@ -473,6 +473,40 @@ test('a run that added rows bills no row that it could not add', async () => {
   });
 });
 
+test('a run that added rows warns of a language that it could not make, and leaves the description of its owner', async () => {
+  const rows = Array.from({ length: 40 }, (_, row) => row);
+  const noGerman: ModelClient = {
+    modelId: 'a-translator',
+    generate: (request) =>
+      translator(/ (?:into|in) German\.$/.test(request.messages.at(-1)?.content ?? '') ? rows : []).generate(
+        request,
+      ),
+  };
+  const active = await start({ rows: 40, request: { language_expansion: { ...TWO, sample_rate: 0.25 } } });
+  await adaptAll(active);
+  await expandAll(active, { models: { rewrite: null, judge: null, translate: noGerman, embedder: null } });
+
+  expect(await finish(active)).toMatchObject({ status: 'succeeded', error_data: null });
+
+  const dataset = await world.store.datasets.find(active.dataset.dataset_id);
+  if (dataset === null) throw new Error('The dataset is gone.');
+  const warning = { code: 'languages_incomplete', message: expect.stringContaining('0 of 10 rows in de') };
+  expect(dataset).toMatchObject({ error_data: null, description: active.dataset.description });
+  expect(toDataset(dataset, null)).toMatchObject({
+    status: 'succeeded',
+    error_data: { ...warning, level: 'warning' },
+    error: null,
+  });
+  expect(toDataset({ ...dataset, state: 'running' }, null).error_data).toBeNull();
+  expect(await reportOf(active)).toMatchObject({
+    warnings: [warning],
+    targets: [
+      { language: 'es', planned: 10, made: 10 },
+      { language: 'de', planned: 10, made: 0 },
+    ],
+  });
+});
+
 test('a run that added rows and failed delivers those that were finished', async () => {
   const active = await start({ request: { language_expansion: { ...TWO, sample_rate: 1 } } });
   await adaptAll(active);
@@ -525,9 +559,10 @@ test('a run that added rows is not complete while one that was to be added has n
   await adaptAll(active);
   await plan(active);
 
-  await expect(
-    assembleRun(finishing(), active.context, { mustBeComplete: true, now: NOW }),
-  ).rejects.toMatchObject({ code: 'run_interrupted', message: expect.stringContaining('50 of 300 rows') });
+  await expect(assembleRun(finishing(), active.context, { now: NOW })).rejects.toMatchObject({
+    code: 'run_interrupted',
+    message: expect.stringContaining('50 of 300 rows'),
+  });
 });
 
 test('a run without an expansion has none of its columns', async () => {

@@ -50,7 +50,7 @@ test('a run whose rows were all dropped fails, settles nothing and delivers no e
   const ports = { datasets: world.store.datasets, runs: world.store.runs, objects: world.objects };
 
   await expect(
-    assembleRun(ports, active.context, { mustBeComplete: true, now: Date.parse(active.run.started_at) }),
+    assembleRun(ports, active.context, { now: Date.parse(active.run.started_at) }),
   ).rejects.toMatchObject({
     code: 'too_many_rows_failed',
     message: expect.stringContaining('All of 30 rows were dropped'),
@@ -106,7 +106,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           endBatchJobs: noBatchJobs,
         };
         const now = Date.parse(run.started_at) + 60_000;
-        const error = await assembleRun(ports, context, { mustBeComplete: true, now }).then(
+        const error = await assembleRun(ports, context, { now }).then(
           () => null,
           ({ code, message }) => ({ code, message, level: 'error' as const }),
         );

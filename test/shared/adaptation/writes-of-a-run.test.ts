@@ -80,7 +80,7 @@ async function writesOf(rows: number): Promise<string[]> {
     expect(await adaptBatch(ports, batch, invocation)).toEqual({ status: 'finished' });
   }
   const ports = { datasets, runs, trainings, objects, endRun, endBatchJobs: noBatchJobs };
-  await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
+  await assembleRun(ports, context, { now: NOW });
   expect((await endAdaptation(ports, context, null, NOW)).counts?.total).toBe(rows);
   return written();
 }

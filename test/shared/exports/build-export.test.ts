@@ -317,7 +317,8 @@ test('the export of an adapted dataset of a run that failed holds no row that it
 
   const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
-  expect(rows.map(({ note }) => note)).toEqual(first?.selected);
+  // The sample of some datasets lies in their second chunk alone.
+  expect(rows.map(({ note }) => note)).toEqual(first?.selected?.map((place) => first.first_row + place));
 });
 
 describe('the export of a dataset with an image in its context', () => {

@@ -154,6 +154,25 @@ describe('rows of the pool', () => {
     expect(subjectsOf(general)).not.toContain('bread');
   });
 
+  test('rows of the pool of general rows are none on the topics of the dataset where the pool has too few others, and the dataset says so', async () => {
+    const { rows, dataset, report } = await augment(
+      await seed([...about('bread', 20), ...about('tax', 20)]),
+      {
+        general_rows: 200,
+      },
+    );
+
+    const general = ofKind(rows, 'general');
+    expect(subjectsOf(general)).toEqual(new Set(['stars', 'football']));
+    expect(general).toHaveLength(120);
+    expect(dataset).toMatchObject({
+      state: 'succeeded',
+      description:
+        '120 of 200 rows on other topics: the others that were drawn from the pool are on its topics, or say what the dataset has already.',
+    });
+    expect(report).toMatchObject({ rows: { expanded: 120 }, credits: { reserved: 2, settled: 2 } });
+  });
+
   test('rows of the pool come once, and never where the source asks the same or nearly the same', async () => {
     const long = (word: string) =>
       `Please explain in your own words, step by step and with one example for each of the steps, how a baker of our village who has little time makes the bread that is sold on the market of the small town on ${word} mornings in winter?`;
@@ -867,9 +886,12 @@ test('rows in the style of the dataset that repeat a row of the dataset, or one 
   const say = (n: number) =>
     JSON.stringify({ prompt: n % 2 === 0 ? 'Question 3 on bread 27?' : `Same question`, completion: 'x' });
 
-  const { rows, report } = await augment(source, { similar_rows: 150 }, { writer: writer(say) });
+  const { rows, report, dataset } = await augment(source, { similar_rows: 150 }, { writer: writer(say) });
 
   expect(rows).toHaveLength(121);
+  expect(dataset.description).toBe(
+    '1 of 150 rows in the style of the dataset: the others that the model wrote cannot be used, or say what the dataset has already.',
+  );
   expect(report).toMatchObject({
     rows: { expanded: 1, expansion_failed: 149 },
     credits: { reserved: 2, settled: 1 },
@@ -907,6 +929,52 @@ test('rows in the style of the dataset are kept and charged as far as they came 
     error_data: { code: 'model_unavailable' },
     credits: { reserved: 1, settled: 1 },
   });
+});
+
+test.each([
+  ['by its day', 24 * 3_600_000, 'run_timed_out', 'within a day. Send a request for fewer rows.'],
+  ['before its day is over', 24 * 3_600_000 - 1, 'run_interrupted', 'processed. Send the request again.'],
+])(
+  'rows in the style of the dataset that are missing where a run was given up %s end it with that',
+  async (_, ms, code, told) => {
+    await load(world, pool('bread', 60));
+    const id = await launch(await seed(about('bread', 20)), { domain_rows: 5, similar_rows: 2 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {
+      await searchPool(world.objects, SearchPlan.parse(JSON.parse(line)));
+    }
+
+    const assembled = assembleAugmentation(
+      { ...world.store, objects: world.objects, writeRows },
+      context,
+      NOW + ms,
+    );
+
+    await expect(assembled).rejects.toMatchObject({ code, message: expect.stringContaining(told) });
+    expect(await datasetOf(id)).toMatchObject({
+      row_count: 25,
+      description: '0 of 2 rows in the style of the dataset: the run ended before the others were done.',
+    });
+  },
+);
+
+test('rows in the style of the dataset are all there though the run was cancelled then, which has succeeded', async () => {
+  const id = await launch(await seed(about('bread', 20)), { similar_rows: 2 });
+  const context = contextOf(world, id);
+  await planOf(world, context);
+  for (const line of linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)))) {
+    await write(world, WritingPlan.parse(JSON.parse(line)));
+  }
+  await world.store.runs.requestStop(context.dataset_id, context.run_id, runCancelled);
+
+  const { rows } = await assembleAugmentation(
+    { ...world.store, objects: world.objects, writeRows },
+    context,
+    NOW,
+  );
+
+  expect(rows).toMatchObject({ expanded: 2, expansion_failed: 0 });
 });
 
 test('rows in the style of the dataset are asked once each by a worker that is repeated', async () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as cancel } from '#functions/api/datasets/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
+import { findGrowthSource } from '#shared/growth/growth-source.ts';
 import { launchExpansion } from '#shared/growth/launch-expansion.ts';
 import { launchExtension } from '#shared/growth/launch-extension.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
@@ -8,6 +10,8 @@ import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
+import { toDataset, toDatasetStatus } from '#shared/runs/decide/view.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { noBatchJobs } from '#test/helpers/active-run.ts';
@@ -446,6 +450,59 @@ test('a translation leaves out rows that come back in another language, says why
   expect(report.reported_rows[0]).toMatchObject({ row: 0, code: 'wrong_language' });
 });
 
+test('a translation of which one language cannot be made succeeds with the others, and says in record, description and report what it lacks', async () => {
+  const id = await launch(await seedMany(40), { languages: ['es', 'de', 'fr'], sample_rate: 0.25 });
+  const model = translator({
+    say: (text, language) =>
+      language === 'German'
+        ? 'This is still written in English, as it was before'
+        : `${language === 'French' ? 'Voici le texte complet en français, écrit avec beaucoup de soin pour les lecteurs' : 'Este es el texto completo en español, escrito con mucho cuidado para los lectores'} ${text}.`,
+  });
+
+  await executeExpansion(world, id, model);
+
+  const dataset = await datasetOf(id);
+  expect(dataset).toMatchObject({ state: 'succeeded', row_count: 60, error_data: null });
+  expect(dataset.description).toBe(
+    'The rows of the source, and 10 of 10 rows in es, 0 of 10 rows in de, 10 of 10 rows in fr.',
+  );
+  const warning = {
+    code: 'languages_incomplete',
+    message: expect.stringContaining('0 of 10 rows in de were made'),
+  };
+  for (const shown of [toDataset(dataset, null), toDatasetStatus(dataset, null)]) {
+    expect(shown).toMatchObject({
+      status: 'succeeded',
+      error_data: { ...warning, level: 'warning' },
+      error: null,
+    });
+  }
+  expect(await reportOf(id)).toMatchObject({
+    status: 'succeeded',
+    error_data: null,
+    warnings: [warning],
+    targets: [
+      { language: 'es', country: null, planned: 10, made: 10 },
+      { language: 'de', country: null, planned: 10, made: 0 },
+      { language: 'fr', country: null, planned: 10, made: 10 },
+    ],
+    credits: { settled: 1 },
+  });
+});
+
+test('a translation that lacks single rows says so in its description alone', async () => {
+  const source = await seed(
+    Array.from({ length: 10 }, (_, row) => line(row, row < 2 ? `spoiled ${row}` : `question ${row}`)),
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const dataset = await datasetOf(id);
+  expect(dataset.description).toBe('The rows of the source, and 8 of 10 rows in es.');
+  expect(toDataset(dataset, null).error_data).toBeNull();
+});
+
 test('a translation ends when more than half of its rows have failed, and delivers those that are done', async () => {
   const source = await seed(
     Array.from({ length: 220 }, (_, row) => line(row, row < 50 ? `question ${row}` : `spoiled ${row}`)),
@@ -685,7 +742,24 @@ test('a run that is cut off by its cancellation delivers and charges the rows th
     rows: { expanded: first.row_count },
     credits: { settled: Math.ceil(first.row_count / 100) },
   });
-  expect((await datasetOf(id)).row_count).toBe(220 + first.row_count);
+  const dataset = await datasetOf(id);
+  expect(dataset.row_count).toBe(220 + first.row_count);
+  // What is charged can be used: trained on, and grown from, and it is a version of the dataset.
+  expect(() => requireTrainable(dataset)).not.toThrow();
+  expect(await findGrowthSource(ports(), owner, id)).toMatchObject({ rowCount: 220 + first.row_count });
+  expect(await world.store.versions.find(id, 1)).toMatchObject({ row_count: 220 + first.row_count });
+});
+
+test('a run that is cut off when all its rows are done has succeeded', async () => {
+  const id = await launch(await seedMany(20));
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context);
+  for (const chunk of planOf(world, context)) await work(world, chunk, translator());
+  await world.store.runs.requestStop(id, context.run_id, runCancelled);
+
+  await endExpansion(world, context);
+
+  expect(await datasetOf(id)).toMatchObject({ state: 'succeeded', row_count: 40, error_data: null });
 });
 
 test('a run that is cut off whose execution was aborted costs nothing, and leaves no rows', async () => {
@@ -699,7 +773,10 @@ test('a run that is cut off whose execution was aborted costs nothing, and leave
     event,
   );
 
-  expect(await datasetOf(id)).toMatchObject({ state: 'failed', row_count: null, manifest_key: null });
+  const dataset = await datasetOf(id);
+  expect(dataset).toMatchObject({ state: 'failed', row_count: null, manifest_key: null });
+  expect(() => requireTrainable(dataset)).toThrow();
+  expect(await world.store.versions.find(id, 1)).toBeNull();
   expect(await balance()).toMatchObject({ held: 0, available: 100 });
   await expect(endExpansion(world, context)).resolves.toBeUndefined();
   expect((await datasetOf(id)).manifest_key).toBeNull();

@@ -5,6 +5,8 @@ import { planRound } from '#shared/growth/plan-round.ts';
 import type { InventRequest } from '#shared/growth/schema/invent.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
+import { toDataset } from '#shared/runs/decide/view.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
@@ -251,6 +253,53 @@ test('exactly as many rows as were asked for and their share in other languages'
     rows: { changed: 20, expanded: 10 },
     credits: { reserved: 10, settled: 10 },
     stages: [{ name: 'invent' }, { name: 'expand', rows_in: 10, rows_out: 10 }],
+  });
+});
+
+test('exactly as many rows as were asked for come with a word on the languages that could not be made', async () => {
+  const context = await launch({
+    rows: 20,
+    language_expansion: { type: 'translate', languages: ['es', 'it'], sample_rate: 0.25 },
+  });
+
+  // The translator knows no Italian.
+  await executeInvention(world, context, inventor());
+
+  const dataset = await datasetOf(context);
+  expect(dataset).toMatchObject({
+    state: 'succeeded',
+    row_count: 25,
+    description: '20 rows, and 5 of 5 rows in es, 0 of 5 rows in it.',
+  });
+  expect(toDataset(dataset, null).error_data).toMatchObject({
+    code: 'languages_incomplete',
+    level: 'warning',
+  });
+  expect((await reportOf(context)).targets).toEqual([
+    { language: 'es', country: null, planned: 5, made: 5 },
+    { language: 'it', country: null, planned: 5, made: 0 },
+  ]);
+});
+
+test('a run that is cut off when all its rows are there has succeeded, and has not where rows in other languages are missing', async () => {
+  const cancelled = async (request: Partial<InventRequest>) => {
+    const context = await launch({ rows: 20, ...request });
+    const planned = await roundOf(world, context, 0);
+    for (const chunk of chunksOf(world, planned)) await write(world, chunk, inventor());
+    await world.store.runs.requestStop(context.dataset_id, context.run_id, runCancelled);
+    await roundOf(world, context, 1);
+    await endInvention(world, context);
+    return datasetOf(context);
+  };
+
+  expect(await cancelled({})).toMatchObject({ state: 'succeeded', row_count: 20, error_data: null });
+  expect(
+    await cancelled({ language_expansion: { type: 'translate', languages: ['es'], sample_rate: 0.25 } }),
+  ).toMatchObject({
+    state: 'failed',
+    row_count: 20,
+    error_data: { code: 'run_cancelled' },
+    description: '20 rows, and none in other languages.',
   });
 });
 

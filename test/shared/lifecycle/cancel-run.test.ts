@@ -5,7 +5,14 @@ import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import { bind } from '#shared/platform/runtime/need.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type ActiveRun, noBatchJobs, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
+import {
+  type ActiveRun,
+  finishBatches,
+  noBatchJobs,
+  resultOf,
+  startRun,
+  writeResults,
+} from '#test/helpers/active-run.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -46,6 +53,44 @@ test('cancelling a run stops its execution, bills what was delivered and frees t
   });
   expect(await world.executions.find('adapt', active.run.run_id)).toBe('failed');
   expect((await world.store.ledger.findBalance(active.run.team_id))?.held).toBe(0);
+});
+
+test('cancelling a run that has all its rows, and is only scored, delivers them as a success', async () => {
+  const active = await startRun(world, { rows: 250 });
+  await finishBatches(world, active);
+
+  expect(await cancel(active)).toEqual({ status: 'succeeded' });
+
+  expect(await runOf(active)).toMatchObject({
+    status: 'succeeded',
+    error_data: null,
+    settled_credits: 3,
+    counts: { changed: 250, failed: 0 },
+  });
+  expect(await world.store.datasets.find(active.dataset.dataset_id)).toMatchObject({
+    state: 'succeeded',
+    error_data: null,
+    output_row_count: 250,
+  });
+});
+
+test('cancelling a run that has all rows of its source, and no plan of those in other languages, fails it', async () => {
+  const expansion = { type: 'translate' as const, languages: ['es'], sample_rate: 0.1 };
+  const active = await startRun(world, { rows: 250, request: { language_expansion: expansion } });
+  await finishBatches(world, active);
+
+  expect(await cancel(active)).toEqual({ status: 'failed' });
+
+  expect(await runOf(active)).toMatchObject({ error_data: { code: 'run_cancelled' }, settled_credits: 3 });
+});
+
+test('cancelling a run of which too many rows failed fails it for the reason that it was stopped', async () => {
+  const active = await startRun(world, { rows: 250 });
+  await finishBatches(world, active, () => 'failed');
+
+  expect(await cancel(active)).toEqual({ status: 'failed' });
+
+  expect(await runOf(active)).toMatchObject({ error_data: { code: 'run_cancelled' }, settled_credits: 0 });
 });
 
 test('cancelling a run tells the workers first, and what they leave within seconds is delivered', async () => {

@@ -39,8 +39,7 @@ const ports = (): EndAdaptationPorts => ({
   endRun: world.endRun,
   endBatchJobs: noBatchJobs,
 });
-const assemble = ({ context }: ActiveRun) =>
-  assembleRun(ports(), context, { mustBeComplete: true, now: LATER });
+const assemble = ({ context }: ActiveRun) => assembleRun(ports(), context, { now: LATER });
 const finish = ({ context }: ActiveRun, error: ErrorData | null = null) =>
   endAdaptation(ports(), context, error, LATER);
 const balance = ({ caller }: ActiveRun) => world.store.ledger.findBalance(caller.team_id);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { claimOfSearchIndex } from '#shared/responses/build-index.ts';
@@ -302,6 +303,32 @@ describe('a search is refused', () => {
     await settle(world, running, 0, true);
     expect(await refusalOf(running)).toMatchObject({ code: 'dataset_not_adapted' });
     expect(builds()).toEqual([]);
+  });
+
+  test('a search reads the rows that a run which makes a dataset delivered before it was cancelled, and none of one without rows', async () => {
+    const active = await startRun(world, { rows: 3 });
+    const { dataset_id, run_id } = active.run;
+    const grown = { ...active.dataset, state: 'failed' as const, run_id: null, made_by_run_id: run_id };
+    const ended = {
+      ...active.run,
+      pipeline: 'expand' as const,
+      status: 'failed' as const,
+      settled_credits: 3,
+      counts: {
+        ...{ total: 0, changed: 0, kept: 0, dropped: 0, failed: 0, not_selected: 0 },
+        ...{ expanded: 3, expansion_failed: 0 },
+      },
+    };
+    const ports = (result: DatasetRecord['result']) => ({
+      ...searchPorts(world),
+      datasets: { find: async () => ({ ...grown, ...(result === undefined ? {} : { result }) }) },
+      runs: { find: async () => ended, listOfDataset: async () => [ended] },
+    });
+
+    expect(await refusalOf(active, ports(undefined))).toMatchObject({ code: 'dataset_not_adapted' });
+    const result = { run_id: null, configured_column_mapping: null };
+    expect(await refusalOf(active, ports(result))).toMatchObject({ code: 'index_not_ready' });
+    expect(world.executions.started.get(indexBuildId(run_id, 1))).toMatchObject({ dataset_id });
   });
 
   test('a search is refused while the index is built, which it sets off once', async () => {

@@ -111,7 +111,7 @@ test('a run whose model has no tokens left for the day ends within two minutes, 
   };
 
   expect(await work()).toEqual({ status: 'stopped' });
-  const error = await assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() }).then(
+  const error = await assembleRun(ports, active.context, { now: clock.now() }).then(
     () => null,
     ({ code, message }) => ({ code, message, level: 'error' as const }),
   );

@@ -168,7 +168,7 @@ test('a run with a budget fails with that reason, and what was done before is bi
   for (const n of [0, 1]) await clock.run(work(active, n));
   const ports = endPorts();
 
-  const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
+  const assembled = assembleRun(ports, active.context, { now: clock.now() });
   const error = await assembled.then(
     () => null,
     ({ code, message }) => ({ code, message, level: 'error' as const }),

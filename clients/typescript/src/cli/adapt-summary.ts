@@ -40,14 +40,17 @@ export function summaryText(end: {
   readonly output: string;
   readonly format: DownloadFormat;
   readonly rowCount: number | null;
+  /** What is to be known of the rows, as of languages that could not be made; null for nothing. */
+  readonly warning: string | null;
   readonly run: RunEnd;
   readonly evaluation: Schemas['Evaluation'];
   readonly consoleLink: string;
 }): string {
-  const { datasetId, output, format, rowCount, run, evaluation, consoleLink } = end;
+  const { datasetId, output, format, rowCount, warning, run, evaluation, consoleLink } = end;
   return [
     `${output}: ${rowCount} rows of dataset ${datasetId}`,
     runText(run),
+    warning === null ? '' : `Note: ${warning}`,
     evaluationText(evaluation),
     `Look at the rows:  ${consoleLink}`,
     `Download again:    npx tunesmith download ${datasetId} --format ${format}`,

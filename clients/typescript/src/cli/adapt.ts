@@ -172,6 +172,7 @@ export async function adapt(
       output,
       format,
       rowCount: ended.row_count,
+      warning: ended.error_data?.message ?? null,
       run: end,
       evaluation,
       consoleLink,

@@ -28,7 +28,10 @@ export function endedRun(run: RunRecord, ending: Ending): RunRecord {
 
 /** The fields that the end of `run` sets on its dataset. */
 export function endedDataset(
-  dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id' | 'configured_column_mapping' | 'result'>,
+  dataset: Pick<
+    DatasetRecord,
+    'processing_mode' | 'last_run_id' | 'configured_column_mapping' | 'result' | 'manifest_key'
+  >,
   run: RunRecord,
   ending: Ending,
 ): Partial<DatasetRecord> {
@@ -50,12 +53,13 @@ export function endedDataset(
         ? dataset.last_run_id
         : run.run_id,
     ...(growsDataset(run) ? { made_by_run_id: run.run_id } : {}),
-    ...(state === 'succeeded'
+    ...(state === 'succeeded' || deliversGrown(dataset, run)
       ? {
           result: {
             run_id: makesRows(run) ? null : run.run_id,
             ...(run.version === undefined ? {} : { version: run.version }),
             configured_column_mapping: dataset.configured_column_mapping,
+            ...(ending.warnings === undefined ? {} : { warnings: [...ending.warnings] }),
           },
         }
       : {}),
@@ -64,14 +68,22 @@ export function endedDataset(
   };
 }
 
-/** The first version of a dataset, which a run that makes its rows leaves; null for others. */
+/**
+ * Whether a run leaves rows in the dataset that it was to make, also where it failed: they are billed, and can be trained on and
+ * grown from as those of a run that succeeded.
+ */
+const deliversGrown = ({ manifest_key }: Pick<DatasetRecord, 'manifest_key'>, run: RunRecord): boolean =>
+  growsDataset(run) && manifest_key !== null;
+
+/** The first version of a dataset, which a run that makes its rows leaves; null for others, and where it left none. */
 export function endedVersion(
   dataset: Pick<DatasetRecord, 'manifest_key' | 'row_count' | 'configured_column_mapping'>,
   run: RunRecord,
   ending: Ending,
 ): VersionRecord | null {
   const manifestKey = ending.changes.manifest_key ?? dataset.manifest_key;
-  if (!makesRows(run) || ending.status === 'failed' || manifestKey === null) return null;
+  if (!makesRows(run) || manifestKey === null) return null;
+  if (ending.status === 'failed' && !deliversGrown(dataset, run)) return null;
   return {
     dataset_id: run.dataset_id,
     version: 1,

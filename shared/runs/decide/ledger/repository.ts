@@ -3,6 +3,7 @@ import type { Accounts } from '#shared/access/decide/ledger/accounts.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import type { RowCounts } from '../../schema/row-counts.ts';
 import type { RunRecord } from '../record.ts';
 
@@ -34,6 +35,8 @@ export interface Ending {
   readonly counts: RowCounts | null;
   readonly errorData: ErrorData | null;
   readonly changes: DatasetChanges;
+  /** What it did not make of what was asked for, if it succeeded; absent for nothing. */
+  readonly warnings?: readonly FileWarning[];
   /** Whether nothing of it was begun: its dataset is then as before the launch, but for one whose rows it was to make. */
   readonly isUnstarted?: boolean;
   readonly endedAt: string;

@@ -540,16 +540,20 @@ describe('an idempotency key', () => {
     expect(world.executions.started.size).toBe(1);
   });
 
-  test('an idempotency key is one for /adapt and /run', async () => {
-    const first = await adapt(keyed);
+  test('an idempotency key of /adapt is refused by /run, which reads the same request in another way, and answers there', async () => {
+    const onRun = (body: typeof keyed) =>
+      world.call(run, { as: owner, params: { dataset_id: dataset.dataset_id }, body });
+    await adapt(keyed);
 
-    const again = await world.call(run, {
-      as: owner,
-      params: { dataset_id: dataset.dataset_id },
-      body: keyed,
-    });
+    const { status, problem } = await onRun(keyed);
 
-    expect(again.text).toBe(first.text);
+    expect([status, problem.code]).toEqual([422, 'idempotency_mismatch']);
+
+    const other = await seedDataset(world.store, owner);
+    const params = { dataset_id: other.dataset_id };
+    const first = await world.call(run, { as: owner, params, body: keyed });
+    expect((await world.call(run, { as: owner, params, body: keyed })).text).toBe(first.text);
+    expect((await adapt(keyed, owner, other)).status).toBe(422);
   });
 
   test('an idempotency key with another body is a 422', async () => {

@@ -210,7 +210,7 @@ describe('refused is', () => {
     const { status, problem } = await translate({}, { id: dataset_id });
 
     expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
-    expect(problem.message).toContain('question, answer');
+    expect(problem.message).toContain('"question", "answer"');
   });
 
   test('a share that adds no row is refused', async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Hold } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { endedDataset, endedHold, endedRun, endingEntries } from '#shared/runs/decide/ledger/ending.ts';
+import {
+  endedDataset,
+  endedHold,
+  endedRun,
+  endedVersion,
+  endingEntries,
+} from '#shared/runs/decide/ledger/ending.ts';
 import type { RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf, interruption } from '#test/helpers/store-contract.ts';
@@ -224,6 +230,40 @@ describe('the dataset of a run that ends', () => {
         error_data: null,
         updated_at: AT,
       });
+    },
+  );
+
+  test('the dataset of a run that ends keeps what the run did not make with its result, until the next success', () => {
+    const warnings = [{ code: 'languages_incomplete', message: 'Only 0 of 5 rows in de were made.' }];
+
+    expect(of('adapt', { warnings }).result).toEqual({
+      run_id: 'run-now',
+      configured_column_mapping: null,
+      warnings,
+    });
+    const result = { run_id: 'run-before', configured_column_mapping: null, warnings };
+    expect(of('adapt', {}, { result }).result).not.toHaveProperty('warnings');
+    expect(of('adapt', { status: 'failed' }, { result })).not.toHaveProperty('result');
+  });
+
+  test.each<RunPipeline>(['expand', 'invent', 'augment'])(
+    'the dataset of a run that ends has the rows as its result that a failed %s delivered, and a version of them',
+    (pipeline) => {
+      const failed = { status: 'failed', errorData: interruption } as const;
+      const delivered = { manifest_key: 'datasets/of-it/manifest.json', row_count: 7 };
+
+      expect(of(pipeline, failed, delivered)).toMatchObject({
+        state: 'failed',
+        error_data: interruption,
+        result: { run_id: null, configured_column_mapping: null },
+      });
+      const versionOf = (fields: Partial<DatasetRecord>) =>
+        endedVersion({ ...dataset, ...fields }, runOf(pipeline), endingOf(run, failed));
+      expect(versionOf(delivered)).toMatchObject({ version: 1, ...delivered });
+
+      const nothing = { manifest_key: null, row_count: null };
+      expect(of(pipeline, failed, nothing)).not.toHaveProperty('result');
+      expect(versionOf(nothing)).toBeNull();
     },
   );
 
