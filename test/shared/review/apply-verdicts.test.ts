@@ -215,6 +215,12 @@ test('rows in other languages are carried over, but those of rows that have anot
     state: 'succeeded',
     run_id: null,
   });
+
+  // Now more than half of them are missing.
+  await review(await reload(world, dataset), { 0: 'best 0' });
+  expect((await reload(world, dataset)).result?.warnings).toMatchObject([
+    { code: 'languages_incomplete', message: expect.stringContaining('1 of 4 rows in es') },
+  ]);
 });
 
 test('a row that its reviewers call right is doubted no longer in the version that is made', async () => {
