@@ -255,6 +255,10 @@ async function openAnswers(
     parse: (value) => RowComparison.parse(value),
     async work(line, row, asking) {
       const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
+      const [isBaseSilent, isTunedSilent] = [base, tuned].map(({ answer }) => answer.trim() === '');
+      // Trainers leave an answer empty whose reasoning did not end: it loses to any other, and two of them tell nothing.
+      if (isBaseSilent && isTunedSilent) return { row, dataset_row, verdict: 'undecided' };
+      if (isBaseSilent || isTunedSilent) return { row, dataset_row, verdict: isBaseSilent ? 'win' : 'loss' };
       if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
       const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
       if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };

@@ -71,7 +71,11 @@ async function queue(
   ]);
   const heldOut = await readJsonLines(objects, data.held_out_key, TrainingExample);
   const references = heldOut.map(({ completion, chosen }) => answerOf(completion ?? chosen ?? ''));
+  const traces = heldOut.map(({ reasoning = '' }) => reasoning);
   const model = modelOf(training);
+  const contextTokens = Math.min(
+    ...proposal.stages.map(({ method }) => contextFor(model, training.trainer)[method]),
+  );
   const { side, seed } = sideOf(iteration);
   const isComparison = training.comparison !== undefined;
   const outputOf = (n: number): string => objectKeys.trainerOutput(experiment_id, iteration, n);
@@ -89,14 +93,12 @@ async function queue(
       train_rows: data.train_rows,
       held_out_key: data.held_out_key,
       held_out_rows: data.held_out_rows,
-      context_tokens: Math.min(
-        ...proposal.stages.map(({ method }) => contextFor(model, training.trainer)[method]),
-      ),
+      context_tokens: contextTokens,
     },
     stages: proposal.stages,
     // Both sides of a seed begin alike, and take their rows in the same order.
     seed: isComparison ? training.seed + seed : training.seed,
-    answer_tokens_max: answerTokensMax(references),
+    answer_tokens_max: answerTokensMax(references, traces, contextTokens),
     checkpoint_steps: CHECKPOINT_STEPS,
     output_prefix: outputOf(attempt),
     resume_prefixes: Array.from({ length: attempt - 1 }, (_, index) => outputOf(attempt - 1 - index)),

@@ -26,7 +26,7 @@ import type { Network } from './network.ts';
 import { targetsOf } from './packing.ts';
 import { createRandom } from './random.ts';
 import { type BatchOrder, givenOrder, orderBatches, rateAt } from './schedule.ts';
-import { answerText, preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
+import { answerText, preferredOf, TextFormat, type Tokenizer, withoutReasoning } from './text-format.ts';
 import { TextScorer } from './text-scorer.ts';
 import { TextStore } from './text-store.ts';
 
@@ -404,8 +404,8 @@ class JobRun {
           row: example.row,
           messages: example.messages,
           reference: answerText(preferredOf(example)),
-          base: { answer: baseAnswers[index], ...base[index] },
-          tuned: { answer: tunedAnswers[index], ...tuned[index] },
+          base: { answer: withoutReasoning(baseAnswers[index] ?? ''), ...base[index] },
+          tuned: { answer: withoutReasoning(tunedAnswers[index] ?? ''), ...tuned[index] },
         }),
       ),
     );

@@ -94,6 +94,13 @@ export class TextFormat {
 export const answerText = (answer: TrainedAnswer): string =>
   typeof answer === 'string' ? answer : contentOf(answer);
 
+/** The answer in what a model wrote: what follows its reasoning; empty if that did not end. */
+export function withoutReasoning(text: string): string {
+  const end = text.lastIndexOf('</think>');
+  if (end >= 0) return text.slice(end + '</think>'.length).trim();
+  return text.trimStart().startsWith('<think>') ? '' : text;
+}
+
 /**
  * The reference answer: the completion, or the chosen answer.
  * @throws {RefusedError} for a row without either.

@@ -30,9 +30,31 @@ export const CHECKPOINT_STEPS = 25;
 const ANSWER_TOKENS = { min: 48, max: 512 } as const;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The token limit of answers, from the references of the held-out rows. */
-export function answerTokensMax(references: readonly string[]): number {
-  const longest = references.reduce((most, { length }) => Math.max(most, length), 0);
-  const tokens = Math.ceil((1.25 * longest) / CHARACTERS_PER_TOKEN);
-  return Math.min(ANSWER_TOKENS.max, Math.max(ANSWER_TOKENS.min, tokens));
+/** The same of reasoning traces in front of them. A base model thinks at other lengths than the rows do. */
+const TRACE_TOKENS = { min: 512, max: 4096 } as const;
+
+interface TokenLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+function tokensFor(texts: readonly string[], { min, max }: TokenLimits): number {
+  const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+  return Math.min(max, Math.max(min, Math.ceil((1.25 * longest) / CHARACTERS_PER_TOKEN)));
+}
+
+/**
+ * The token limit of answers with their reasoning traces, from the held-out rows. At most half of the context beyond the limit of
+ * answers without traces: trainers keep the other half for the prompt.
+ * @param traces of the rows; none if the model is not trained with them
+ * @param context tokens of a row
+ */
+export function answerTokensMax(
+  references: readonly string[],
+  traces: readonly string[],
+  context: number,
+): number {
+  const answer = tokensFor(references, ANSWER_TOKENS);
+  if (traces.every((trace) => trace === '')) return answer;
+  return Math.max(answer, Math.min(answer + tokensFor(traces, TRACE_TOKENS), Math.floor(context / 2)));
 }

@@ -18,7 +18,7 @@ import { endTraining } from '#shared/training/end-training.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
-import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
+import type { HeldOutAnswer, TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
 import { startTrainingAugmentation } from '#shared/training/start-training-augmentation.ts';
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
@@ -111,6 +111,18 @@ test('preparing holds out of sixty rows twenty, and trains on all others', async
   expect(held).toHaveLength(HELD_OUT);
   expect(job.data).toMatchObject({ train_rows: 40, held_out_rows: HELD_OUT });
   expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
+
+test('the answers to rows with reasoning traces have room for these', async () => {
+  dataset = await seedTrainable(world, owner);
+  await begin();
+  const plain = await queueNext();
+  dataset = await seedTrainable(world, owner);
+  await begin({ columns: { ...training.columns, reasoning_trace: 'thought' } });
+
+  const reasoning = await queueNext();
+
+  expect(reasoning.answer_tokens_max - plain.answer_tokens_max).toBe(512);
 });
 
 test('preparing trains on no row that is the same as one that is held out', async () => {
@@ -454,6 +466,34 @@ describe('a judge', () => {
     expect(win_rate).toMatchObject({ method: 'judge', judge: 'judge', value: 0.8, n: HELD_OUT });
     expect(likelihood).toMatchObject({ method: 'likelihood', value: 0.8 });
     expect(likelihood_reason).toBeNull();
+  });
+
+  test('an answer whose reasoning did not end loses without a call of the judge, and two of them decide nothing', async () => {
+    const silent = (row: number): string => (row % 2 === 0 ? ' ' : 'plain');
+    await deliverIteration(world, await queueNext(), 16, {}, (won, row) => ({
+      base: silent(row),
+      tuned: won ? 'better ' : '',
+    }));
+    const plan = await planned('judge');
+    asked.length = 0;
+    const [part = ''] = linesOf(world.objects.text(plan.plan_key ?? ''));
+    await compare(judge, part);
+
+    const { run_id, iteration, n, sample_key } = JSON.parse(part) as ComparePlan;
+    const read = (key: string) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
+    const verdicts = read(objectKeys.comparisonVerdicts(run_id, iteration, n));
+    const answers = read(sample_key) as HeldOutAnswer[];
+    for (const [at, { base, tuned }] of answers.entries()) {
+      const [isBaseSilent, isTunedSilent] = [base, tuned].map(({ answer }) => answer.trim() === '');
+      if (!isBaseSilent && !isTunedSilent) continue;
+      const expected = isBaseSilent && isTunedSilent ? 'undecided' : isBaseSilent ? 'win' : 'loss';
+      expect(verdicts[at]).toMatchObject({ dataset_row: answers[at]?.row, verdict: expected });
+    }
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(
+      expect.arrayContaining(['win', 'loss', 'undecided']),
+    );
+    const both = answers.filter(({ base, tuned }) => base.answer !== ' ' && tuned.answer !== '');
+    expect(asked).toHaveLength(2 * both.length);
   });
 
   test('a judge that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {

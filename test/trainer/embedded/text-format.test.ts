@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { parseChatRequest } from '#local/model/requests.ts';
 import { readTools } from '#local/model/tool-calls.ts';
 import { TrainingExample } from '#shared/training/schema/training-job.ts';
-import { answerText, preferredOf, TextFormat, type Tokenizer } from '#trainer/embedded/text-format.ts';
+import {
+  answerText,
+  preferredOf,
+  TextFormat,
+  type Tokenizer,
+  withoutReasoning,
+} from '#trainer/embedded/text-format.ts';
 
 /** Characters as tokens, and ChatML without control tokens. */
 const tokenizer: Tokenizer = {
@@ -31,6 +37,14 @@ const example = TrainingExample.parse({
 });
 
 const read = (tokens: Iterable<number>) => String.fromCodePoint(...tokens);
+
+test.each([
+  ['<think>\nHm.\n</think>\n\nBecause.', 'Because.'],
+  ['Because.', 'Because.'],
+  ['<think>\nHm, or', ''],
+])('what a model wrote, %j, has the answer %j: what follows reasoning that ended', (written, answer) => {
+  expect(withoutReasoning(written)).toBe(answer);
+});
 
 test('an answer that calls tools is learned as the model server reads calls', () => {
   const [text] = new TextFormat(tokenizer, 'chat', 4000).encodeRow(example, 'sft', null);

@@ -6,11 +6,12 @@ import pytest
 from conftest import TINY, World, pair
 
 from tunesmith_trainer.aws import Bucket
-from tunesmith_trainer.data import BatchOrder, read_batch_order, write_rows
+from tunesmith_trainer.data import BatchOrder, Row, read_batch_order, write_rows
 from tunesmith_trainer.errors import RefusedError
 from tunesmith_trainer.job import CallingAnswer, ChatMessage, DeclaredTool, JobData, TrainingExample
 from tunesmith_trainer.models import load_tokenizer
-from tunesmith_trainer.text import TextFormat
+from tunesmith_trainer.scoring import TokenBudget, answer_text
+from tunesmith_trainer.text import Encoded, TextFormat
 
 QUESTION = [ChatMessage(role="user", content="Why?")]
 HEAD = "<|im_start|>user\nWhy?<|im_end|>\n<|im_start|>assistant\n"
@@ -70,6 +71,32 @@ def test_reasoning_stands_before_the_completion(chat):
     text = chat.encode(QUESTION, "Because.", reasoning="Hm.")
 
     assert chat.tokenizer.decode(text.ids[text.start :]) == "<think>\nHm.\n</think>\n\nBecause.<|im_end|>"
+
+
+@pytest.mark.parametrize(
+    ("opening", "written", "answer"),
+    [
+        ("", "<think>\nHm.\n</think>\n\nBecause.", "Because."),
+        ("<think>\n", "Hm.\n</think>\n\nBecause.", "Because."),
+        ("", "Because.", "Because."),
+        ("", "<think>\nHm, or", ""),
+        ("<think>\n", "Hm, or", ""),
+        ("<think>\n\n</think>\n\n", "Because.", "Because."),
+    ],
+)
+def test_an_answer_is_what_follows_its_reasoning_and_nothing_where_that_did_not_end(chat, opening, written, answer):
+    prompt, tokens = (chat.tokenizer.encode(text, add_special_tokens=False) for text in (HEAD + opening, written))
+
+    assert answer_text(chat.tokenizer, prompt, [*tokens, *chat.end_ids], chat.end_ids) == answer
+
+
+def test_prompts_are_answered_in_batches_that_have_room_for_the_answers():
+    text = Encoded(ids=[3] * 100, start=0, is_cut=False)
+    rows = [Row(place, (text,), room=900) for place in range(10)]
+    budget = TokenBudget()
+    budget.tokens = 3000
+
+    assert [len(batch) for batch in budget.split(rows)] == [3, 3, 3, 1]
 
 
 #: ChatML whose template knows tools, and closes an empty trace in front of an answer.

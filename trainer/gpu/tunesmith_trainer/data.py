@@ -32,6 +32,8 @@ class Row:
 
     place: int
     texts: tuple[Encoded, ...]
+    #: Tokens that are generated after the text.
+    room: int = 0
 
     @property
     def longest(self) -> int:

@@ -35,7 +35,7 @@ from .models import (
     set_dropout,
     versions,
 )
-from .scoring import TokenBudget, answer_greedily, is_out_of_memory, release_memory, sums_of_rows
+from .scoring import TokenBudget, answer_greedily, answering_budget, is_out_of_memory, release_memory, sums_of_rows
 from .text import Encoded, TextFormat
 from .trainers import StageWork, create_trainer
 
@@ -310,14 +310,17 @@ class JobRun:
         rows = [Row(place, (text,)) for place, row in enumerate(texts) for text in row]
         sums = iter(sums_of_rows(model, rows, self._tokenizer.pad_token_id, budget, self._check))
         means = [[mean_logprob(next(sums)[0], text) for text in row] for row in texts]
-        prompts = [Row(place, (self._prompt(example),)) for place, example in enumerate(self._held_out)]
+        prompts = [
+            Row(place, (self._prompt(example),), room=job.answer_tokens_max)
+            for place, example in enumerate(self._held_out)
+        ]
         answers = answer_greedily(
             model,
             self._tokenizer,
             prompts,
             tokens_max=job.answer_tokens_max,
             end_ids=text_format.end_ids,
-            budget=budget,
+            budget=answering_budget(),
             check=self._check,
         )
         return [

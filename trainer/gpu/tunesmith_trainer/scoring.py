@@ -11,6 +11,8 @@ from .errors import RefusedError
 from .models import has_gpu, precision
 
 IGNORED = -100
+#: Tokens at the end of a prompt that an opening of a reasoning trace takes, at most.
+TRACE_OPENING_TOKENS = 16
 
 
 class TokenBudget:
@@ -52,8 +54,15 @@ def tokens_max() -> int:
 
 
 def cost(row: Row) -> int:
-    """Tokens of a row when its texts are padded to the same length."""
-    return len(row.texts) * row.longest
+    """Tokens of a row when its texts are padded to the same length, with those that are generated."""
+    return len(row.texts) * (row.longest + row.room)
+
+
+def answering_budget() -> TokenBudget:
+    """The budget of answers: a token that was read takes its keys and values alone."""
+    budget = TokenBudget()
+    budget.tokens *= 4
+    return budget
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -182,12 +191,16 @@ def answer_greedily(
                 pad_token_id=pad_id,
             )[:, width:].tolist()
             for row, tokens in zip(batch.rows, outputs, strict=True):
-                answers[id(row)] = answer_text(tokenizer, tokens, end_ids)
+                answers[id(row)] = answer_text(tokenizer, row.texts[0].ids, tokens, end_ids)
     return [answers[id(prompt)] for prompt in prompts]
 
 
-def answer_text(tokenizer: PreTrainedTokenizerBase, tokens: list[int], end_ids: list[int]) -> str:
-    """The answer in what was generated: up to its end, and after the reasoning."""
+def answer_text(tokenizer: PreTrainedTokenizerBase, prompt: list[int], tokens: list[int], end_ids: list[int]) -> str:
+    """The answer in what was generated: up to its end, and after the reasoning. Empty if that did not end."""
     end = next((place for place, token in enumerate(tokens) if token in end_ids), len(tokens))
     text = tokenizer.decode(tokens[:end], skip_special_tokens=True)
-    return text.rpartition("</think>")[2].strip() if "</think>" in text else text
+    if "</think>" in text:
+        return text.rpartition("</think>")[2].strip()
+    # Some templates open the trace at the end of the prompt.
+    is_open = tokenizer.decode(prompt[-TRACE_OPENING_TOKENS:]).rstrip().endswith("<think>")
+    return "" if is_open or text.lstrip().startswith("<think>") else text
