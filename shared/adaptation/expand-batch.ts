@@ -101,7 +101,7 @@ async function readSources(
 /** @throws {ServiceError} `model_unavailable` if the installation has no translation model */
 async function expanderOf(
   { models, contextTokensMax }: ExpandBatchPorts,
-  { mode, expansion, prompt_metadata_injection: hasMetadata }: AdaptationSpecification,
+  { expansion, prompt_metadata_injection: hasMetadata }: AdaptationSpecification,
   labels: readonly string[],
 ): Promise<RowExpander> {
   const model = models.translate ?? models.rewrite;
@@ -114,7 +114,6 @@ async function expanderOf(
   const detectLanguage = await loadLanguageDetector();
   return createRowExpander({
     hasMetadata,
-    holdsTurns: (column) => mode === 'chat' && column === 'enhanced_prompt',
     type: expansion?.type ?? 'translate',
     labels,
     model,

@@ -96,7 +96,6 @@ async function makerOf(
   const { texts, expansion, history } = request;
   const expander = createRowExpander({
     columns: texts,
-    holdsTurns: () => true,
     history,
     // The block that an adaptation has put before a prompt.
     hasMetadata: true,

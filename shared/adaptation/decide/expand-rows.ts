@@ -49,8 +49,6 @@ export interface ExpandRowsOptions {
   readonly columns?: readonly string[];
   /** Whether the prompts begin with a metadata block, which is not translated. */
   readonly hasMetadata?: boolean;
-  /** Whether the cells of a column may be conversations, which are translated turn by turn. */
-  readonly holdsTurns: (column: string) => boolean;
   /** The column of the turns before prompts: every text in its lists is one that was said. */
   readonly history?: string | undefined;
   readonly type: ResolvedExpansion['type'];
@@ -181,7 +179,7 @@ const OUTPUT_TOKENS_MIN = 200;
 
 /** A row with each of its texts changed; those of a conversation and of data one by one. */
 async function changeTexts(
-  { columns = TEXT_COLUMNS, hasMetadata = false, holdsTurns, history }: ExpandRowsOptions,
+  { columns = TEXT_COLUMNS, hasMetadata = false, history }: ExpandRowsOptions,
   cells: ProducedCells,
   language: string,
   change: (text: string) => Promise<string>,
@@ -193,9 +191,7 @@ async function changeTexts(
     if (cell.trim() === '' || isCallCell(cell)) continue;
     const { block, text } =
       hasMetadata && column === 'enhanced_prompt' ? partMetadata(cell, language) : { block: '', text: cell };
-    const after = holdsTurns(column)
-      ? await translateTurns(text, change, column === history ? 0 : undefined)
-      : await change(text);
+    const after = await translateTurns(text, change, column === history ? 0 : undefined);
     putOwn(changed, column, block + after);
   }
   return changed;

@@ -179,7 +179,6 @@ test.each(TIMES)(
       const expander = createRowExpander({
         ...options,
         columns: ['prompt', 'completion'],
-        holdsTurns: () => true,
         type: 'translate',
       });
       for (const row of RECORD_OF(text)) {

@@ -45,7 +45,6 @@ function setUp({ answers = [`${SPANISH}.`], finishReason = 'stop', ...options }:
     outageSecondsMax: 60,
   };
   const expander = createRowExpander({
-    holdsTurns: () => false,
     type: 'translate',
     model,
     detectLanguage,
@@ -129,7 +128,7 @@ test('a row whose completion is all code has it taken over without a call', asyn
 });
 
 test('a row that is a conversation is translated turn by turn, and keeps its roles and what tools said', async () => {
-  const { expand, asked } = setUp({ holdsTurns: (column) => column === 'enhanced_prompt' });
+  const { expand, asked } = setUp();
   const turns = [
     { role: 'system', content: 'You are a helpful assistant of a bank.' },
     { role: 'user', content: [{ type: 'text', text: 'What is my balance today?' }, { type: 'image_url' }] },
@@ -148,8 +147,46 @@ test('a row that is a conversation is translated turn by turn, and keeps its rol
   expect(asked).toHaveLength(3);
 });
 
+const said = 'Go to bed at the same hour every day of the week.';
+const es = `${SPANISH}.`;
+
+test.each<[string, string, string]>([
+  ['a text', said, es],
+  [
+    'a list of turns',
+    JSON.stringify([{ role: 'user', content: said }]),
+    JSON.stringify([{ role: 'user', content: es }]),
+  ],
+  [
+    'turns of ShareGPT',
+    JSON.stringify([{ from: 'gpt', value: said }]),
+    JSON.stringify([{ from: 'gpt', value: es }]),
+  ],
+  [
+    'a request with its tools',
+    JSON.stringify({ messages: [{ role: 'user', content: said }], tools: [{ function: { name: 'sky' } }] }),
+    JSON.stringify({ messages: [{ role: 'user', content: es }], tools: [{ function: { name: 'sky' } }] }),
+  ],
+  ['an object', JSON.stringify({ mood: 'bad', reason: said }), JSON.stringify({ mood: 'bad', reason: es })],
+  ['a list of texts', JSON.stringify([said, 'Oslo']), JSON.stringify([es, 'Oslo'])],
+])(
+  'a row with %s in any of its columns is translated there into the same form',
+  async (_, cell, expected) => {
+    const adapted = setUp();
+    const grown = setUp({ columns: ['prompt', 'completion', 'chat'], hasMetadata: true });
+    const produced = ['enhanced_prompt', 'enhanced_completion', 'reasoning_trace', 'chosen', 'rejected'];
+
+    for (const column of produced) {
+      expect((await adapted.expand({ [column]: cell })).cells).toEqual({ [column]: expected });
+    }
+    for (const column of ['prompt', 'completion', 'chat']) {
+      expect((await grown.expand({ [column]: cell })).cells).toEqual({ [column]: expected });
+    }
+  },
+);
+
 test('a row whose answer is a call of a tool keeps the call, whose arguments are what the tool takes', async () => {
-  const { expand, asked } = setUp({ holdsTurns: (column) => column === 'enhanced_prompt' });
+  const { expand, asked } = setUp();
   const call = JSON.stringify([
     {
       role: 'assistant',
@@ -268,8 +305,8 @@ test('a row keeps its metadata block with the new language, and the block is not
 test('a row with more texts than are translated fails before the model is asked, and one with fewer does not', async () => {
   const listOf = (texts: number): string =>
     JSON.stringify(Array.from({ length: texts }, (_, n) => `The step of number ${n}, the last but one.`));
-  const many = setUp({ holdsTurns: () => true });
-  const few = setUp({ holdsTurns: () => true });
+  const many = setUp();
+  const few = setUp();
 
   await expect(many.expand({ enhanced_prompt: listOf(TEXTS_MAX + 1) })).rejects.toMatchObject({
     code: 'row_too_long',
@@ -281,7 +318,7 @@ test('a row with more texts than are translated fails before the model is asked,
 });
 
 test('a text that a row repeats is one of those that are translated', async () => {
-  const { expand, asked } = setUp({ holdsTurns: () => true });
+  const { expand, asked } = setUp();
   const list = JSON.stringify(Array(2 * TEXTS_MAX).fill('The same step again, every time.'));
 
   await expand({ enhanced_prompt: list });
