@@ -10,7 +10,7 @@ import { DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from './decide/deduplication/signature.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
 import { readCells } from './decide/read-cells.ts';
-import { columnsBeforePrompts, configuredMapping, modeOf, requireColumns } from './decide/row-mapping.ts';
+import { configuredMapping, contentOfColumns, modeOf, requireColumns } from './decide/row-mapping.ts';
 import { materialReader } from './decide/row-material.ts';
 import {
   LINT_ROWS_MAX,
@@ -57,8 +57,8 @@ export async function lintDataset(
     manifest.columns.map(({ name }) => name),
   );
   const configured = configuredMapping(mapping);
-  const before = columnsBeforePrompts(configured, manifest.columns);
-  const specification = { mode: modeOf(mapping), mapping: configured, ...before };
+  const content = contentOfColumns(configured, manifest.columns);
+  const specification = { mode: modeOf(mapping), mapping: configured, ...content };
   const { benchmarks, answer_schema, checks } = request;
   const asked = checks?.filter((check): check is RowCheck => RowCheck.safeParse(check).success);
   const lint = createRowLinter(specification, { checks: asked, benchmarks, answer_schema }, LINT_PATHS);

@@ -1,5 +1,6 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { findRunDoubts } from '#shared/adaptation/read-doubts.ts';
+import { contentOfColumns, type RowMapping } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -66,7 +67,7 @@ export async function withTexts<T>(
 ): Promise<T> {
   return withIndex(ports, dataset, {}, signal, async (opened) => {
     const run = adaptationOf(opened.run);
-    const mapping = await mappingOf(ports.objects, dataset, run);
+    const reading = await mappingOf(ports.objects, dataset, run);
     const { index } = opened;
     const hasDoubts = index.sections.doubt.bytes > 0;
     const [section, found] = await Promise.all([
@@ -89,12 +90,12 @@ export async function withTexts<T>(
       shown: opened.run,
       key: opened.version,
       rows,
-      mapping,
+      mapping: reading.mapping,
       isDelivered,
       found,
       doubts: opened.doubts,
       doubtOf: (row) => opened.doubtOf.get(row)?.probability ?? (percents?.[row] ?? 0) / 100,
-      each: (wanted, take) => eachTexts(opened, dataset, mapping, inOrder(wanted.filter(isDelivered)), take),
+      each: (wanted, take) => eachTexts(opened, dataset, reading, inOrder(wanted.filter(isDelivered)), take),
       async search(text, aborted) {
         const { hits, end } = await searchTexts(opened, {
           search: text,
@@ -113,20 +114,21 @@ export async function withTexts<T>(
 }
 
 /**
- * The mapping by which the rows of a version are read: that of its run, or else of the dataset.
+ * The mapping by which the rows of a version are read, and which of its columns hold conversations: that of its run, or else of the dataset.
  * @throws {ServiceError} `column_mapping_required`
  */
 export async function mappingOf(
   objects: Pick<ObjectStore, 'read'>,
   dataset: DatasetRecord,
   run: Pick<RunRecord, 'run_id'> | null,
-): Promise<ConfiguredColumnMapping> {
-  const mapping =
+): Promise<ReadColumns> {
+  const reading =
     run === null
-      ? sourceMapping(dataset, dataset.columns ?? [])
-      : (await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject)).specification.mapping;
+      ? contentOf(sourceMapping(dataset, dataset.columns ?? []), dataset)
+      : (await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject)).specification;
+  const { mapping } = reading;
   const isRead = run === null ? lookMapping(dataset) !== null : mapping !== null && hasCompletions(mapping);
-  if (mapping !== null && isRead) return mapping;
+  if (mapping !== null && isRead) return { mapping, conversations: reading.conversations };
   if (mapping !== null) {
     throw new ServiceError(
       'column_mapping_required',
@@ -145,17 +147,26 @@ export async function mappingOf(
   );
 }
 
+/** How the rows of a version are read. */
+type ReadColumns = Pick<RowMapping, 'mapping' | 'conversations'>;
+
+const contentOf = (
+  mapping: ConfiguredColumnMapping | null,
+  { columns }: DatasetRecord,
+): { mapping: ConfiguredColumnMapping | null; conversations?: readonly string[] | undefined } =>
+  mapping === null ? { mapping } : { mapping, ...contentOfColumns(mapping, columns ?? []) };
+
 type UseTexts = (row: number, texts: RowTexts, doubt: Doubt | null) => void;
 
 async function eachTexts(
   opened: OpenIndex,
   { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
-  mapping: ConfiguredColumnMapping,
+  reading: ReadColumns,
   wanted: readonly number[],
   use: UseTexts,
 ): Promise<void> {
   const { index, objects, version } = opened;
-  const reader = rowTextsReader(mapping);
+  const reader = rowTextsReader(reading);
   const read = (before: CellsByColumn, after: CellsByColumn | null): RowTexts =>
     reader.read(
       before,

@@ -9,6 +9,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { Conversation, ExpandRunRequest } from './decide/expand-request.ts';
+import { columnsOfConversation } from './decide/extend-conversation.ts';
 import { findGrowthSource, type GrowthSource, requireRowsOfPlan, requireSource } from './growth-source.ts';
 import type { LaunchExpansionPorts } from './launch-expansion.ts';
 import type { ExtendTrajectoriesRequest, ExtensionQuote } from './schema/grow.ts';
@@ -154,12 +155,15 @@ function requestOf(
   { plan }: Caller,
 ): ExpandRunRequest {
   const names = new Set(shape.columns.map(({ name }) => name));
+  const conversations = columnsOfConversation(conversation).filter((name) =>
+    shape.conversations.includes(name),
+  );
   return {
     kind: 'conversations',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     mapping: { ...conversation, context: shape.context.filter((name) => names.has(name)) },
     budget: budgetOf(plan),
-    conversation,
+    conversation: 'chat' in conversation ? conversation : { ...conversation, conversations },
     rows: Math.min(rowCount, maxRows ?? rowCount),
   };
 }

@@ -255,7 +255,7 @@ async function readBase(
   }
   const body = await objects.read(key);
   if (body === null) throw new Error(`The object ${key} does not exist.`);
-  const reader = rowTextsReader(request.specification.mapping);
+  const reader = rowTextsReader(request.specification);
   const rows: BaseRow[] = [];
   const source = (async function* () {
     yield body;

@@ -1,4 +1,4 @@
-import { columnsBeforePrompts, modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -13,7 +13,7 @@ export function plainSpecification(
   return {
     mode: modeOf(read),
     mapping,
-    ...columnsBeforePrompts(mapping, dataset.columns ?? []),
+    ...contentOfColumns(mapping, dataset.columns ?? []),
     image_format: mapping.image === undefined ? null : imageFormatOf(dataset, mapping.image),
     training_type: 'instruction_dataset',
     prompt_rephrase: false,

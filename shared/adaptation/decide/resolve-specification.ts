@@ -1,4 +1,4 @@
-import { columnsBeforePrompts, configuredMapping, modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { configuredMapping, contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -38,7 +38,7 @@ export function specificationOf(
   const specification: AdaptationSpecification = {
     mode,
     mapping: configured,
-    ...columnsBeforePrompts(configured, dataset.columns ?? []),
+    ...contentOfColumns(configured, dataset.columns ?? []),
     image_format: image === undefined ? null : imageFormatOf(dataset, image),
     training_type:
       recipes.preference_pairs === true

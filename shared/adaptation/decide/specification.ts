@@ -13,6 +13,8 @@ export const AdaptationSpecification = z.object({
   mapping: ConfiguredColumnMapping,
   /** The columns of what stands before the prompts, which no role has. */
   before: z.object({ history: z.string().optional(), system: z.string().optional() }).optional(),
+  /** Those of the columns of prompts and completions whose cells are conversations; absent if there are none. */
+  conversations: z.array(z.string()).optional(),
   /** The format of the mapped image column; null if none is mapped. */
   image_format: ImageColumnFormat.nullable(),
   training_type: TrainingType,

@@ -1,6 +1,7 @@
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { type ColumnsBefore, columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
@@ -18,6 +19,26 @@ export interface RowMapping {
   readonly mapping: ConfiguredColumnMapping;
   /** The columns of what stands before the prompts, which no role has; absent if there are none. */
   readonly before?: ColumnsBefore | undefined;
+  /** Those of the columns of prompts and completions whose cells are conversations; absent if there are none. */
+  readonly conversations?: readonly string[] | undefined;
+}
+
+/**
+ * What the columns of a dataset's rows hold, as its trainings read them.
+ * @param columns those of the upload
+ */
+export function contentOfColumns(
+  mapping: ConfiguredColumnMapping,
+  columns: readonly RowsColumn[],
+): { before?: ColumnsBefore; conversations?: string[] } {
+  const { prompt, completion } = mapping;
+  const conversations = columns
+    .filter((column) => (column.name === prompt || column.name === completion) && isConversation(column))
+    .map(({ name }) => name);
+  return {
+    ...columnsBeforePrompts(mapping, columns),
+    ...(conversations.length === 0 ? {} : { conversations }),
+  };
 }
 
 /**
@@ -27,7 +48,7 @@ export interface RowMapping {
 export function columnsBeforePrompts(
   mapping: ConfiguredColumnMapping,
   columns: readonly RowsColumn[],
-): Pick<RowMapping, 'before'> {
+): { before?: ColumnsBefore } {
   const names = new Set(columns.map(({ name }) => name));
   const { universal_prompt: _, ...roles } = mapping;
   const taken = new Set(Object.values(roles).flat());

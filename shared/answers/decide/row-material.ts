@@ -10,7 +10,8 @@ import {
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
 import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
-import { callCell, callsOf } from '#shared/tabular/decide/forms/tool-calls.ts';
+import { holdsTurns, isTurnsCell, joinAnswer, turnsOfCell } from '#shared/tabular/decide/forms/join-turns.ts';
+import { callCell, callsOf, toolsIn, turnsCell } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import {
   ANSWERS_MIN,
@@ -99,8 +100,7 @@ function besides({ mapping, before = {} }: RowMapping) {
   return {
     beside: [...textColumns, mapping.image, history, system].filter((name) => name !== undefined),
     /** The turns before a prompt that is a text. */
-    earlier: (cells: SourceCells): RowMaterial['history'] =>
-      historyTurns(cellOf(cells, history)).map((turn) => ({ role: turn.role, text: shownText(turn) })),
+    earlier: (cells: SourceCells): readonly ChatTurn[] => historyTurns(cellOf(cells, history)),
     /** Turns behind the system prompt of the row. */
     told: (cells: SourceCells, turns: RowMaterial['history']): RowMaterial['history'] => {
       const text = systemText(cellOf(cells, system).trim());
@@ -145,7 +145,7 @@ function universalReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
   const { around, beside, earlier, told } = besides(specification);
   const completionColumn = mapping.completion;
-  const completionOf = completionReader(mapping);
+  const answerOf = answerReader(specification);
   const instruction = mapped(mapping.universal_prompt, mode);
   const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
   const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
@@ -159,51 +159,123 @@ function universalReader(specification: RowMapping): MaterialReader {
           skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
         };
       }
+      const answer = answerOf(cells, () => []);
+      if ('skip' in answer) return answer;
       return {
-        history: told(cells, earlier(cells)),
+        history: told(cells, earlier(cells).map(shownTurn)),
         prompt: instruction,
-        completion: completionOf(cells) ?? '',
+        completion: answer.text ?? '',
         promptCell: promptCell(material.context),
         ...material,
       };
     },
     original: (cells) => ({
       prompt: promptCell(around(cells).context)(instruction),
-      completion: completionOf(cells),
+      completion: answerOf(cells, () => []).text,
     }),
   };
 }
 
 function promptReader(specification: RowMapping): MaterialReader {
-  const { mode, mapping } = specification;
-  const { around, beside, earlier, told } = besides(specification);
-  const completionColumn = mapping.completion;
-  const completionOf = completionReader(mapping);
+  const { mode, mapping, conversations = [] } = specification;
   const promptColumn = mapping.prompt;
-  const columns = [promptColumn, completionColumn].filter((name) => name !== undefined);
+  if (promptColumn !== undefined && conversations.includes(promptColumn)) {
+    return turnsReader(specification, promptColumn);
+  }
+  const { around, beside, earlier, told } = besides(specification);
+  const answerOf = answerReader(specification);
+  const columns = [promptColumn, mapping.completion].filter((name) => name !== undefined);
+  const promptOf = (cells: SourceCells): string | null =>
+    promptColumn === undefined ? null : (cells.get(promptColumn) ?? null);
+  const answerIn = (cells: SourceCells) =>
+    answerOf(cells, () => {
+      const content = promptOf(cells) ?? '';
+      return content.trim() === '' ? [] : [...earlier(cells), { role: 'user', content }];
+    });
   return {
     columns: [...columns, ...beside],
     read(cells) {
-      const prompt = promptColumn === undefined ? '' : (cells.get(promptColumn) ?? '');
-      const completion = completionOf(cells) ?? '';
+      const answer = answerIn(cells);
+      if ('skip' in answer) return answer;
+      const [prompt, completion] = [promptOf(cells) ?? '', answer.text ?? ''];
       if (mode === 'completion_only') {
         if (completion.trim() === '') return { skip: COMPLETION_EMPTY };
       } else if (prompt.trim() === '') {
         return { skip: PROMPT_EMPTY };
       }
-      const history = told(cells, earlier(cells));
+      const history = told(cells, earlier(cells).map(shownTurn));
       return { history, prompt, completion, promptCell: (text) => text, ...around(cells) };
     },
-    original: (cells) => ({
-      prompt: promptColumn === undefined ? null : (cells.get(promptColumn) ?? null),
-      completion: completionOf(cells),
-    }),
+    original: (cells) => ({ prompt: promptOf(cells), completion: answerIn(cells).text }),
   };
 }
 
-function completionReader({ completion }: RowMapping['mapping']) {
-  return (cells: SourceCells): string | null =>
-    completion === undefined ? null : (cells.get(completion) ?? null);
+/** Rows whose prompts are conversations: what their answers are, and may go on from, their trainings read in the same way. */
+function turnsReader(specification: RowMapping, promptColumn: string): MaterialReader {
+  const { mapping, conversations = [] } = specification;
+  const { around, beside, told } = besides(specification);
+  const completionColumn = mapping.completion;
+  const answerOf = (cells: SourceCells): string | null =>
+    completionColumn === undefined ? null : (cells.get(completionColumn) ?? null);
+  const partsIn = (cells: SourceCells) => {
+    const text = cells.get(promptColumn) ?? '';
+    const asked = turnsOfCell(text, 'user', true);
+    if (typeof asked === 'string') return invalid('prompt', asked);
+    const isOfTurns = completionColumn !== undefined && conversations.includes(completionColumn);
+    const answered = turnsOfCell(answerOf(cells), 'assistant', isOfTurns);
+    if (typeof answered === 'string') return invalid('completion', answered);
+    const joined = joinAnswer(asked, answered);
+    if (typeof joined === 'string') return invalid('row', joined);
+    const { before, reply } = joined;
+    if (before.length === 0) return { skip: PROMPT_EMPTY };
+    return reply === null && before.at(-1)?.role !== 'user'
+      ? invalid('prompt', NOBODY_ASKS)
+      : partsOf(before, reply, toolsIn(text));
+  };
+  return {
+    columns: [promptColumn, ...(completionColumn === undefined ? [] : [completionColumn]), ...beside],
+    read(cells) {
+      const parts = partsIn(cells);
+      if ('skip' in parts) return parts;
+      if ('call' in parts) return { skip: CHAT_CALL };
+      return { ...parts, history: told(cells, parts.history), ...around(cells) };
+    },
+    original(cells) {
+      const parts = partsIn(cells);
+      if ('skip' in parts) return { prompt: cells.get(promptColumn) ?? null, completion: answerOf(cells) };
+      if ('call' in parts) return { prompt: parts.before, completion: parts.call };
+      return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
+    },
+  };
+}
+
+const invalid = (what: string, problem: string): { readonly skip: RowReason } => ({
+  skip: { code: 'chat_invalid', message: `The ${what} ${problem}` },
+});
+
+/**
+ * Reads the answers to prompts that are texts.
+ * @returns a function of the cells of a row and the turns of its prompt: the text of the answer, null without one; or why it cannot be
+ * improved, and then the cell as it is
+ */
+function answerReader({ mapping: { completion: column }, conversations = [] }: RowMapping) {
+  const isOfTurns = column !== undefined && conversations.includes(column);
+  type Answer = { readonly text: string | null } | { readonly text: string; readonly skip: RowReason };
+  return (cells: SourceCells, askedOf: () => readonly ChatTurn[]): Answer => {
+    const text = column === undefined ? null : (cells.get(column) ?? null);
+    if (text === null || !isTurnsCell(text, 'assistant', isOfTurns)) return { text };
+    const turns = turnsOfCell(text, 'assistant', isOfTurns);
+    if (typeof turns === 'string') return { text, ...invalid('completion', turns) };
+    const asked = askedOf();
+    const joined = joinAnswer(asked, turns);
+    if (typeof joined === 'string') return { text, ...invalid('row', joined) };
+    const { before, reply } = joined;
+    // The prompt that is delivered is a text.
+    if (reply === null || !holdsTurns(asked, before)) {
+      return { text, ...invalid('completion', 'has turns that the prompt lacks: map it as chat') };
+    }
+    return callsOf(reply).length > 0 ? { text, skip: CHAT_CALL } : { text: turnText(reply) };
+  };
 }
 
 /** Learns the common form of the completions of some rows; each line is a canonical row. */
@@ -362,6 +434,8 @@ function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
   return asks(text) || isAsked || last < turns.length - 1;
 }
 
+type ConversationParts = Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'>;
+
 /** A conversation whose last reply is a call of a tool: the turns before it, and the call, as cells. */
 interface CalledConversation {
   readonly before: string;
@@ -381,38 +455,49 @@ const shownText = (turn: ChatTurn): string =>
     .filter((text) => text !== '')
     .join('\n');
 
+const shownTurn = (turn: ChatTurn): RowMaterial['history'][number] => ({
+  role: turn.role,
+  text: shownText(turn),
+});
+
 /**
  * Splits a conversation at its last reply, which is the text to improve, or after its last turn if a user asks there
  * and nobody has answered; returns a message if the cell is invalid. A last reply that is a call is no text.
  */
-function splitConversation(
-  text: string,
-): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | CalledConversation | string {
+function splitConversation(text: string): ConversationParts | CalledConversation | string {
   const read = readTurns(text);
   if (typeof read === 'string') return read;
   const turns = untilTrained(read);
   if (turns.length === 0) return 'has no reply to train on: each has the weight 0';
+  const tools = toolsIn(text);
   const called = findLastCall(turns);
-  if (called !== -1) {
-    return {
-      before: JSON.stringify(turns.slice(0, called)),
-      call: callCell(turns[called] as ChatTurn),
-    };
-  }
+  if (called !== -1) return partsOf(turns.slice(0, called), turns[called] as ChatTurn, tools);
   const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
   const reply = isUnanswered(turns, last) ? -1 : turns.findLastIndex(isReply);
-  if (reply === -1 && turns[last]?.role !== 'user')
-    return 'has neither a reply nor a last turn that asks for one';
-  const before = turns.slice(0, reply === -1 ? last + 1 : reply);
+  if (reply === -1 && turns[last]?.role !== 'user') return NOBODY_ASKS;
+  return partsOf(turns.slice(0, reply === -1 ? last + 1 : reply), turns[reply] ?? null, tools);
+}
+
+const NOBODY_ASKS = 'has neither a reply nor a last turn that asks for one';
+
+/** The parts of a conversation: the turns before the reply that is to improve, null without one, and the tools that may be called. */
+function partsOf(
+  before: readonly ChatTurn[],
+  reply: ChatTurn | null,
+  tools: readonly unknown[] | null,
+): ConversationParts | CalledConversation {
+  if (reply !== null && callsOf(reply).length > 0) {
+    return { before: turnsCell(before, tools), call: callCell(reply) };
+  }
   const asking = before.at(-1);
   const isAsked = asking?.role === 'user';
   const told = isAsked ? before.slice(0, -1) : before;
   return {
-    history: told.map((turn) => ({ role: turn.role, text: shownText(turn) })),
+    history: told.map(shownTurn),
     prompt: isAsked ? turnText(asking) : '',
-    completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
+    completion: reply === null ? '' : turnText(reply),
     promptCell: (prompt) =>
-      JSON.stringify(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before),
+      turnsCell(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before, tools),
   };
 }
 

@@ -51,6 +51,8 @@ export function formColumns(
     return { ...beside, chat, prompt, completion, chosen, rejected, conversations };
   }
   const isPairs = specification.training_type === 'preference_pairs';
+  const isOfTurns = (name: string | undefined): boolean =>
+    name !== undefined && specification.conversations?.includes(name) === true;
   return {
     ...beside,
     // The prompts of an instruction for all rows contain their context.
@@ -60,6 +62,9 @@ export function formColumns(
     completion: 'enhanced_completion',
     chosen: isPairs ? 'chosen' : null,
     rejected: isPairs ? 'rejected' : null,
-    conversations: mapping.chat === undefined ? [] : ['enhanced_prompt'],
+    conversations: [
+      ...(mapping.chat !== undefined || isOfTurns(mapping.prompt) ? ['enhanced_prompt'] : []),
+      ...(isOfTurns(mapping.completion) ? ['enhanced_completion'] : []),
+    ],
   };
 }

@@ -1,4 +1,4 @@
-import { modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { modeOf, type RowMapping } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
@@ -18,8 +18,8 @@ export const hasCompletions = ({ completion, chat, chosen }: ConfiguredColumnMap
  * Reads the texts of rows by their mapping.
  * @returns a function of the cells that a row came with, by column, and of those that a run wrote; null if none did
  */
-export function rowTextsReader(mapping: ConfiguredColumnMapping) {
-  const reader = materialReader({ mode: modeOf(modeless(mapping)), mapping });
+export function rowTextsReader({ mapping, conversations }: Pick<RowMapping, 'mapping' | 'conversations'>) {
+  const reader = materialReader({ mode: modeOf(modeless(mapping)), mapping, conversations });
   return {
     columns: reader.columns,
     read(

@@ -7,7 +7,12 @@ import { SourceRun } from './source-run.ts';
 /** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */
 export const Conversation = z.union([
   z.object({ chat: z.string() }),
-  z.object({ prompt: z.string(), completion: z.string() }),
+  z.object({
+    prompt: z.string(),
+    completion: z.string(),
+    /** Those of the two whose cells are conversations; absent if there are none. */
+    conversations: z.array(z.string()).optional(),
+  }),
 ]);
 export type Conversation = z.infer<typeof Conversation>;
 

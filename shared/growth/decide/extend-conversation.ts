@@ -5,6 +5,7 @@ import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/m
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { joinAnswer, turnsOfCell } from '#shared/tabular/decide/forms/join-turns.ts';
 import type { Conversation } from './expand-request.ts';
 import { EXTEND_CONVERSATION_VERSION, extendConversation } from './prompts/extend-conversation.v1.ts';
 
@@ -29,13 +30,17 @@ export function readConversation(
     if (typeof read === 'string') return unusable(`The conversation ${read}`);
     turns = read;
   } else {
-    const prompt = textOf(conversation.prompt);
-    const completion = textOf(conversation.completion);
-    if (prompt === '') return unusable('The row has no prompt');
-    if (completion === '') return unusable('The row has no completion');
-    const read = readTurns(prompt);
-    const asked: readonly ChatTurn[] = typeof read === 'string' ? [{ role: 'user', content: prompt }] : read;
-    turns = [...asked, { role: 'assistant', content: completion }];
+    const { prompt, completion, conversations = [] } = conversation;
+    const turnsOf = (column: string, role: 'user' | 'assistant') =>
+      turnsOfCell(textOf(column), role, conversations.includes(column));
+    const [asked, answered] = [turnsOf(prompt, 'user'), turnsOf(completion, 'assistant')];
+    if (typeof asked === 'string') return unusable(`The prompt ${asked}`);
+    if (typeof answered === 'string') return unusable(`The completion ${answered}`);
+    if (asked.length === 0) return unusable('The row has no prompt');
+    if (answered.length === 0) return unusable('The row has no completion');
+    const joined = joinAnswer(asked, answered);
+    if (typeof joined === 'string') return unusable(`The row ${joined}`);
+    turns = [...joined.before, ...(joined.reply === null ? [] : [joined.reply])];
   }
   const last = turns.at(-1);
   if (last === undefined || last.role !== 'assistant' || turnText(last).trim() === '') {

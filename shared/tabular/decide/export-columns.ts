@@ -1,6 +1,7 @@
 import { freeName } from '#shared/platform/free-name.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
+import { readTurns } from './chat-turns.ts';
 
 /** Converts a cell's JSON text; null is a null or missing cell. */
 export type ConvertCell = (text: string | null) => string | Promise<string>;
@@ -37,13 +38,15 @@ export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
  * `enhanced_completion`, `reasoning_trace` (if requested), `chosen` and `rejected` (for preference pairs), the other
  * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, `doubt` and
  * `doubt_reasons` (if a model was asked whether answers are true), and if the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
- * all other rows. Rows without an enhanced text have the original there. A source column with the name of an added one
+ * all other rows. Rows without an enhanced text have the original there, and completions in a column of conversations are one reply each. A source column with the name of an added one
  * is renamed to `original_<name>`.
  */
 export function adaptedColumns(
   mapping: Omit<ConfiguredColumnMapping, 'context'> & { readonly context?: readonly string[] },
   columns: readonly RowsColumn[],
   added: {
+    /** Columns of prompts and completions whose cells are conversations: the completions are replies there. */
+    readonly conversations?: readonly string[];
     readonly reasoningTrace: boolean;
     readonly preferencePairs: boolean;
     /** Whether the run adds rows in other languages. */
@@ -61,7 +64,9 @@ export function adaptedColumns(
   );
   const generated: ExportColumn[] = [
     textColumn('enhanced_prompt', mapping.prompt),
-    textColumn('enhanced_completion', mapping.completion),
+    mapping.completion !== undefined && added.conversations?.includes(mapping.completion)
+      ? replyColumn('enhanced_completion', mapping.completion)
+      : textColumn('enhanced_completion', mapping.completion),
     ...(added.reasoningTrace ? [textColumn('reasoning_trace')] : []),
     ...(added.preferencePairs ? [textColumn('chosen'), textColumn('rejected')] : []),
   ];
@@ -108,4 +113,15 @@ export function adaptedColumns(
 
 function textColumn(name: string, fallback?: string): ExportColumn {
   return { name, type: 'VARCHAR', result: name, ...(fallback === undefined ? {} : { source: fallback }) };
+}
+
+/** A column of replies, each a conversation of one turn, as those that it stands for are. */
+function replyColumn(name: string, fallback: string): ExportColumn {
+  const column = textColumn(name, fallback);
+  const cell = ([text = null]: readonly (string | null)[]): string => {
+    if (text === null || text.trim() === '' || typeof readTurns(text) !== 'string')
+      return JSON.stringify(text);
+    return JSON.stringify(JSON.stringify([{ role: 'assistant', content: text }]));
+  };
+  return { ...column, composed: { of: [column], cell } };
 }

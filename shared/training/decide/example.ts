@@ -9,6 +9,7 @@ import {
   untilTrained,
 } from '#shared/tabular/decide/chat-turns.ts';
 import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
+import { holdsTurns, joinTurns } from '#shared/tabular/decide/forms/join-turns.ts';
 import {
   argumentsOf,
   callsOf,
@@ -16,6 +17,7 @@ import {
   isCallCell,
   toolsIn,
   toolsOf,
+  turnsCell,
 } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { ChatMessage, TrainedAnswer, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
@@ -67,6 +69,7 @@ export function readExamples(
   return orSkip(() => {
     const turns = columns.replies === 'all' && isConversation ? readConversation(cell) : null;
     if (turns === null) return [toExample(columns, cells, row)];
+    const tools = toolsIn(cell);
     const replies = turns.flatMap(({ role, weight }, at) =>
       role === 'assistant' && weight !== 0 ? [at] : [],
     );
@@ -75,7 +78,7 @@ export function readExamples(
       .slice(-Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length))))
       .reverse()
       .map((at) => {
-        const upTo = new Map(cells).set(prompt, JSON.stringify(turns.slice(0, at + 1)));
+        const upTo = new Map(cells).set(prompt, turnsCell(turns.slice(0, at + 1), tools));
         return toExample(columns, upTo, row);
       });
     if (last === undefined) throw new Skipped('no completion');
@@ -141,7 +144,7 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   if (columns.chosen !== null && columns.rejected !== null) {
     const pair = readPair(messagesOf(columns.chosen, 'assistant'), messagesOf(columns.rejected, 'assistant'));
     const asked = withoutAnswer(askedOf(false));
-    const messages = joinTurns(asked, pair.before);
+    const messages = joinAsked(asked, pair.before);
     if (messages.length === 0) throw new Skipped('no prompt');
     const { chosen, rejected } = pair;
     return { ...rest, messages: told(messages), chosen, rejected };
@@ -150,7 +153,7 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   const asked = askedOf(own.length === 0);
   const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
   if (answer === undefined) throw new Skipped('no completion');
-  const messages = own.length === 0 ? before : joinTurns(withoutAnswer(asked), before);
+  const messages = own.length === 0 ? before : joinAsked(withoutAnswer(asked), before);
   // A text without a prompt: trainers learn all of it.
   const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
   return { ...rest, messages: told(prompt), completion: answer };
@@ -232,34 +235,23 @@ function readPair(
   const [{ before, answer: chosen }, other] = [splitAnswer(better), splitAnswer(worse)];
   const rejected = other.answer;
   if (chosen === undefined || rejected === undefined) throw new Skipped('no pair of answers');
-  if (before.length !== other.before.length || !holds(before, other.before)) {
+  if (before.length !== other.before.length || !holdsTurns(before, other.before)) {
     throw new Skipped('two answers to different conversations');
   }
   if (compared(chosen) === compared(rejected)) throw new Skipped('two answers that are the same');
   return { before, chosen, rejected };
 }
 
-/** The prompt and the turns in front of its answer, as one conversation: mostly one of the two contains the other. */
-function joinTurns(asked: ChatMessage[], before: ChatMessage[]): ChatMessage[] {
-  if (holds(before, asked)) return before;
-  if (holds(asked, before)) return asked;
-  if (before[0]?.role === 'assistant') return [...asked, ...before];
-  throw new Skipped('a prompt that is not in the conversation of its answer');
+/** The prompt and the turns in front of its answer, as one conversation. */
+function joinAsked(asked: ChatMessage[], before: ChatMessage[]): ChatMessage[] {
+  const joined = joinTurns(asked, before);
+  if (joined === null) throw new Skipped('a prompt that is not in the conversation of its answer');
+  return [...joined];
 }
 
 /** An answer, or a message, as a text that others are compared with: white space around it does not count. */
 const compared = (said: TrainedAnswer): string =>
   typeof said === 'string' ? said.trim() : JSON.stringify([said.content.trim(), said.tool_calls]);
-
-/** Whether messages stand in a conversation, one after the other. */
-function holds(conversation: readonly ChatMessage[], part: readonly ChatMessage[]): boolean {
-  // JSON has no line end of its own, and a text is searched in less time than each place is compared.
-  const linesOf = (messages: readonly ChatMessage[]): string =>
-    messages
-      .map(({ role, content, tool_calls: calls }) => `${JSON.stringify([role, content.trim(), calls])}\n`)
-      .join('');
-  return part.length === 0 || `\n${linesOf(conversation)}`.includes(`\n${linesOf(part)}`);
-}
 
 /** The messages of a conversation, without its final answer. */
 const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;

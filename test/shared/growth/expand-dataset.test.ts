@@ -835,6 +835,43 @@ describe('a conversation that goes on', () => {
     expect((await reportOf(id)).rows).toMatchObject({ total: 3, changed: 3, failed: 0, not_selected: 0 });
   });
 
+  test('a conversation that goes on is read by what its columns hold, whatever their form', async () => {
+    const turns = [
+      { role: 'user', content: 'What is it?' },
+      { role: 'assistant', content: 'A thing.' },
+      { role: 'user', content: 'Of what use?' },
+    ];
+    const reply = { role: 'assistant', content: 'Of none.' };
+    const rows = [
+      { question: turns, answer: 'Of none.' },
+      { question: turns, answer: [reply] },
+      { question: JSON.stringify(turns), answer: JSON.stringify([...turns, reply]) },
+      { question: { messages: turns }, answer: [{ from: 'gpt', value: 'Of none.' }] },
+    ];
+    const asked: string[] = [];
+    for (const row of rows) {
+      const types = Object.entries(row).map(([name, cell]) => [
+        name,
+        typeof cell === 'string' ? 'VARCHAR' : 'JSON',
+      ]);
+      const id = await extend(
+        await seedRows(world, owner, Object.fromEntries(types), [JSON.stringify(row)]),
+        {
+          column_mapping: MAPPING,
+        },
+      );
+      const model = translator();
+      const generate: typeof model.generate = async (request) => {
+        asked.push(/ conversation>\n([\s\S]*?)\n<\//.exec(request.messages.at(-1)?.content ?? '')?.[1] ?? '');
+        return model.generate(request);
+      };
+      await executeExpansion(world, id, { ...model, generate });
+    }
+
+    const shown = 'user: What is it?\nassistant: A thing.\nuser: Of what use?\nassistant: Of none.';
+    expect(asked).toEqual(Array(4).fill(shown));
+  });
+
   test('a conversation that goes on is taken of as many rows as max_rows says', async () => {
     const id = await extend(await seedMany(250), {
       column_mapping: MAPPING,

@@ -34,7 +34,7 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
   return Array.isArray(value) && value.length > 0 ? value : null;
 }
 
-/** The tools of a prompt that is an object with `messages`, as in pairs of OpenAI; null if it has none. */
+/** The tools of a cell that is an object with `messages`, as the prompts in pairs of OpenAI are; null if it has none. */
 export function toolsIn(prompt: string): readonly unknown[] | null {
   if (!prompt.trimStart().startsWith('{') || !prompt.includes('"tools"')) return null;
   const value = parseWithin(prompt);
@@ -42,6 +42,10 @@ export function toolsIn(prompt: string): readonly unknown[] | null {
     ? toolsOf(JSON.stringify(value.tools))
     : null;
 }
+
+/** The cell of turns, with the tools that they may call: `{messages, tools}` where there are any. */
+export const turnsCell = (turns: readonly ChatTurn[], tools: readonly unknown[] | null): string =>
+  JSON.stringify(tools === null ? turns : { messages: turns, tools });
 
 /** A tool as chat-completion APIs declare it. */
 export interface DeclaredTool {

@@ -151,6 +151,22 @@ describe('a conversation', () => {
     },
   );
 
+  it('a conversation keeps its tools', () => {
+    const tools = [{ type: 'function', function: { name: 'sky' } }];
+    const call = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ function: { name: 'sky', arguments: '{}' } }],
+    };
+    const c = { messages: CHAT, tools };
+
+    const asked = { messages: CHAT.slice(0, 4), tools };
+    expect(turns(material({ c }).promptCell('What is tea?'))).toEqual(asked);
+    expect(turns(material({ c }).promptCell('And?'))).toMatchObject({ tools });
+    expect(turns(original({ c }).prompt)).toEqual(asked);
+    expect(turns(original({ c: { messages: [...CHAT.slice(0, 4), call], tools } }).prompt)).toEqual(asked);
+  });
+
   it('a conversation keeps the images of a turn whose text is worded anew', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];
@@ -225,6 +241,121 @@ it('prompts and completions may lack one of the two', () => {
   expect(completions.material({ a: 'Because.' })).toMatchObject({ prompt: '', completion: 'Because.' });
   expect(completions.original({ a: 'Because.' })).toEqual({ prompt: null, completion: 'Because.' });
   expect(completions.read({ a: '' })).toMatchObject({ skip: { code: 'completion_empty' } });
+});
+
+describe('columns of conversations', () => {
+  const mapping = { prompt: 'p', completion: 'a', context: [] };
+  const system = { role: 'system', content: 'Be kind.' };
+  const user = (content: string) => ({ role: 'user', content });
+  const assistant = (content: string) => ({ role: 'assistant', content });
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: '1', type: 'function', function: { name: 'sky', arguments: '{}' } }],
+  };
+  const ASKED = [system, user('Hello?'), assistant('Hi!'), user('Tell me of tea.')];
+  const TOOLS = [{ type: 'function', function: { name: 'sky' } }];
+  const readBy = (
+    conversations: string[],
+    p: unknown,
+    a: unknown,
+    before: Record<string, string> = {},
+    given: typeof mapping = mapping,
+  ) => {
+    const reader = materialReader({ mode: modeOf(given), mapping: given, conversations, before });
+    const cells = readCells(JSON.stringify({ p, a, history: [['When?', 'Later.']] }), reader.columns);
+    return { read: reader.read(cells), original: reader.original(cells) };
+  };
+
+  it.each<[string, unknown, unknown]>([
+    ['an answer that is a text', ASKED, 'A drink.'],
+    ['an answer of one turn', ASKED, [assistant('A drink.')]],
+    ['an answer with the whole conversation before it', ASKED, [...ASKED, assistant('A drink.')]],
+    ['an answer that goes on from the prompt', ASKED.slice(0, 2), [...ASKED.slice(2), assistant('A drink.')]],
+    ['a reply that its answer is about', [...ASKED, assistant('Hm.')], 'A drink.'],
+    ['its own answer', [...ASKED, assistant('A drink.')], null],
+  ])('a prompt of turns with %s is its history, the turn that asks, and the answer', (_, p, a) => {
+    const { read, original } = readBy(['p', 'a'], p, a, { history: 'history' });
+
+    expect(read).toMatchObject({
+      history: ASKED.slice(0, 3).map(({ role, content }) => ({ role, text: content })),
+      prompt: 'Tell me of tea.',
+      completion: 'A drink.',
+    });
+    expect(turns((read as RowMaterial).promptCell('What is tea?'))).toEqual([
+      ...ASKED.slice(0, 3),
+      user('What is tea?'),
+    ]);
+    expect(original).toEqual({ prompt: JSON.stringify(ASKED), completion: 'A drink.' });
+  });
+
+  it('a prompt of turns without an answer is asked for one, whatever its last turn says', () => {
+    expect(readBy(['p'], ASKED, null).read).toMatchObject({ prompt: 'Tell me of tea.', completion: '' });
+  });
+
+  it('a prompt of turns keeps its tools', () => {
+    const p = { messages: ASKED, tools: TOOLS };
+
+    const { read, original } = readBy(['p'], p, 'A drink.');
+
+    expect(turns((read as RowMaterial).promptCell('Tell me of tea.'))).toEqual(p);
+    expect(turns(original.prompt)).toEqual(p);
+    const called = readBy(['p'], p, [call]);
+    expect(called.read).toMatchObject({ skip: { code: 'chat_call' } });
+    expect(turns(called.original.prompt)).toEqual(p);
+    expect(turns(called.original.completion)).toEqual([call]);
+  });
+
+  it.each<[string, string, unknown, unknown]>([
+    ['prompt_empty', 'an empty prompt', ' ', 'A drink.'],
+    ['chat_invalid', 'a prompt that cannot be read', [{ role: 'robot', content: 'x' }], 'A drink.'],
+    ['chat_invalid', 'an answer that cannot be read', ASKED, [{ role: 'robot', content: 'x' }]],
+    ['chat_invalid', 'an answer without a reply', ASKED, [user('And?')]],
+    ['chat_invalid', 'an answer to another prompt', ASKED, [user('What is rain?'), assistant('Water.')]],
+    ['chat_invalid', 'a prompt in which nobody asks', [system], null],
+    ['chat_invalid', 'answers that nobody trains on', ASKED, [{ ...assistant('Tea.'), weight: 0 }]],
+  ])('a row is kept with %s where it has %s, and its cells stay', (code, _, p, a) => {
+    const { read, original } = readBy(['p', 'a'], p, a);
+
+    expect(read).toMatchObject({ skip: { code } });
+    const cell = (value: unknown): unknown =>
+      value === null || typeof value === 'string' ? value : JSON.stringify(value);
+    expect(original).toEqual({ prompt: cell(p), completion: cell(a) });
+  });
+
+  it('an answer of turns to a prompt that is a text is its reply, and the turns before it are those of the prompt', () => {
+    const before = { history: 'history' };
+    const whole = [user('When?'), assistant('Later.'), user('And now?'), assistant('Now.')];
+
+    for (const a of [whole.slice(3), whole.slice(2), whole]) {
+      const { read, original } = readBy(['a'], 'And now?', a, before);
+      expect(read).toMatchObject({ prompt: 'And now?', completion: 'Now.' });
+      expect(original).toEqual({ prompt: 'And now?', completion: 'Now.' });
+    }
+    const more = [...whole, user('Why?'), assistant('Because.')];
+    const { read, original } = readBy(['a'], 'And now?', more, before);
+    expect(read).toMatchObject({ skip: { code: 'chat_invalid', message: expect.stringContaining('chat') } });
+    expect(original).toEqual({ prompt: 'And now?', completion: JSON.stringify(more) });
+  });
+
+  it('an answer of turns that nobody knows the prompt of is its reply alone', () => {
+    const alone = { completion: 'a', context: [] } as never;
+
+    expect(readBy(['a'], null, [assistant('Now.')], {}, alone).read).toMatchObject({ completion: 'Now.' });
+    expect(readBy(['a'], null, [user('When?'), assistant('Now.')], {}, alone).read).toMatchObject({
+      skip: { code: 'chat_invalid' },
+    });
+  });
+
+  it('a column of texts stays one, also where a text is a list of turns, but for an answer that is a call', () => {
+    const [p, a] = [JSON.stringify(ASKED), JSON.stringify([assistant('A drink.')])];
+
+    expect(readBy([], p, a).read).toMatchObject({ history: [], prompt: p, completion: a });
+    expect(readBy([], 'What is the sky like?', JSON.stringify([call]))).toMatchObject({
+      read: { skip: { code: 'chat_call' } },
+      original: { prompt: 'What is the sky like?', completion: JSON.stringify([call]) },
+    });
+  });
 });
 
 describe('columns before the prompt', () => {

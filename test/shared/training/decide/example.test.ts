@@ -352,6 +352,22 @@ test('each reply without the weight 0 is an example where all replies are traine
   expect(readExamples(columns, cells(told.slice(0, 1)), 7)).toEqual({ skip: 'no completion' });
 });
 
+test('each reply of a conversation is an example with its tools where all replies are trained on', () => {
+  const messages = ['a', 'b', 'c', 'd'].map((content, n) => ({
+    role: n % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
+  const cell = JSON.stringify({ messages, tools: [{ type: 'function', function: { name: 'sky' } }] });
+
+  const examples = readExamples({ ...chat, replies: 'all' }, new Map([['chat', cell]]), 7);
+
+  const tools = [{ function: { name: 'sky' } }];
+  expect(examples).toMatchObject([
+    { completion: 'd', tools },
+    { completion: 'b', tools },
+  ]);
+});
+
 test('of a long conversation the last fifty replies are examples', () => {
   const all = Array.from({ length: 60 }, (_, n) => [
     { role: 'user', content: `question ${n}` },
