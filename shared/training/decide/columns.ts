@@ -113,6 +113,9 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
       ...pair,
     };
   }
+  const talked = present(chat);
+  // The columns of what a merge has made conversations of stay beside them.
+  if (talked !== null) return { ...NONE, prompt: talked };
   const usual = { ...NONE, completion: present('completion'), ...pairOf('chosen', 'rejected') };
   if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
     return { ...usual, prompt: 'prompt' };
@@ -123,10 +126,7 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
   }
   // Files for OpenAI's API call their conversations `messages`; what a chat template has rendered is called `text`.
   const conversation =
-    present(chat) ??
-    present('chat') ??
-    [asked, 'messages', 'text'].find((name) => isConversation(source, name)) ??
-    null;
+    present('chat') ?? [asked, 'messages', 'text'].find((name) => isConversation(source, name)) ?? null;
   return conversation === null ? null : { ...NONE, prompt: conversation };
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { configuredMapping } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
@@ -8,6 +9,7 @@ import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { inferColumns } from '#shared/training/decide/columns.ts';
 import { columnsOfExamples, readExample } from '#shared/training/decide/example.ts';
 import { readTrainingSource } from '#shared/training/training-source.ts';
@@ -335,6 +337,86 @@ describe('conversations and texts of one role become conversations', () => {
       { row: 0, messages: [{ role: 'user', content: 'p' }], chosen: 'good', rejected: 'bad' },
       { row: 1, messages: [{ role: 'user', content: 'q' }], chosen: 'better', rejected: 'worse' },
     ]);
+  });
+});
+
+describe('each row of a merge', () => {
+  const turns = [
+    { role: 'user', content: 'What should I wear in Oslo?' },
+    { role: 'assistant', content: 'A light jacket.' },
+    { role: 'user', content: 'And in winter?' },
+  ];
+  const system = { role: 'system', content: 'You are a guide.' };
+  const reply = { role: 'assistant', content: 'A coat.' };
+  const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+  };
+  const split = { prompt: 'prompt', completion: 'completion' };
+  /** Datasets by what their columns hold: a row, and the mapping. */
+  const KINDS: Readonly<Record<string, readonly [object, ColumnMapping]>> = {
+    texts: [
+      { question: 'And in winter?', answer: 'A coat.' },
+      { prompt: 'question', completion: 'answer' },
+    ],
+    'texts with context': [
+      { question: 'And in winter?', answer: 'A coat.', page: 'It snows.' },
+      { prompt: 'question', completion: 'answer', context: ['page'] },
+    ],
+    'texts with turns and a system prompt before them': [
+      {
+        instruction: 'And in winter?',
+        output: 'A coat.',
+        history: [['What should I wear in Oslo?', 'A light jacket.']],
+        system: 'You are a guide.',
+      },
+      { prompt: 'instruction', completion: 'output' },
+    ],
+    'turns and replies': [{ prompt: [system, ...turns], completion: [reply] }, split],
+    'turns and texts': [{ prompt: turns, completion: 'A coat.' }, split],
+    'texts and whole conversations': [
+      { prompt: 'And in winter?', completion: [...turns.slice(2), reply] },
+      split,
+    ],
+    'requests with tools and calls': [{ prompt: { messages: turns, tools }, completion: [call] }, split],
+    conversations: [{ messages: [...turns, reply] }, { chat: 'messages' }],
+    'conversations with tools': [{ talk: { messages: [...turns, call], tools } }, { chat: 'talk' }],
+    'conversations with a system prompt before them': [
+      { messages: [...turns, reply], system: 'You are a guide.' },
+      { chat: 'messages' },
+    ],
+  };
+
+  const seeded = ([row, mapping]: readonly [object, ColumnMapping]) =>
+    seedRows(
+      world,
+      owner,
+      Object.fromEntries(
+        Object.entries(row).map(([name, cell]) => [name, typeof cell === 'string' ? 'VARCHAR' : 'JSON']),
+      ),
+      [JSON.stringify(row)],
+      { configured_column_mapping: configuredMapping(mapping) },
+    );
+
+  async function examplesOf(id: string) {
+    const { runs } = world.store;
+    const dataset = await world.store.datasets.require(owner, id);
+    const columns = inferColumns(await readTrainingSource({ runs, objects: world.objects }, dataset));
+    const rows = await rowsOf(world, id);
+    return rows.map((row) => readExample(columns, readCells(row, columnsOfExamples(columns)), 0));
+  }
+
+  test.each(Object.keys(KINDS))('is trained on as before, of %s and of any other kind', async (kind) => {
+    for (const [other, given] of Object.entries(KINDS)) {
+      const sources = [await seeded(KINDS[kind] as (typeof KINDS)[string]), await seeded(given)];
+      const before = await Promise.all(sources.map(({ dataset_id }) => examplesOf(dataset_id)));
+
+      const { id } = await merge(...sources);
+
+      expect(await examplesOf(id), `${kind} with ${other}`).toEqual(before.flat());
+    }
   });
 });
 

@@ -136,7 +136,8 @@ function withRoles(
     const own = source.columns.find((column) => column.name === source.roles[role]);
     const type = typesOfTurns.get(role);
     if (own === undefined) return type === undefined ? [] : [asChat(name, source, type)];
-    const column = type === undefined || isOfTurns(role, source) ? own : asConversation(own, role, type);
+    const column =
+      type === undefined || isOfTurns(role, source) ? own : asConversation(own, role, source, type);
     if (own.name !== name) return [{ ...column, name }];
     if (column !== own) wrapped.set(name, column);
     return [];

@@ -1,47 +1,68 @@
-import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import type { ChatTurn } from '#shared/tabular/decide/chat-turns.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
-import { isCallCell, toolsIn } from '#shared/tabular/decide/forms/tool-calls.ts';
+import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
+import { joinAnswer, turnsOfCell } from '#shared/tabular/decide/forms/join-turns.ts';
+import { toolsIn, turnsCell } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { CombineSource, Role } from './source.ts';
 
-/** A column of texts as one of conversations of one turn, of the given type. */
-export function asConversation(column: ExportColumn, role: Role, type: string): ExportColumn {
-  const speaker = role === 'prompt' ? 'user' : 'assistant';
-  const cell = ([text]: readonly (string | null)[]): string =>
-    text == null ? 'null' : cellOf([{ role: speaker, content: text }], type);
-  return { name: column.name, type, composed: { of: [column], cell } };
-}
-
-/** A column of the conversations that the prompts of a source and their answers make, of the given type. */
-export function asChat(
-  name: string,
-  { columns, roles, conversations }: CombineSource,
+/** A column of texts as one of conversations, of the given type: a prompt stands behind the turns in a column before it. */
+export function asConversation(
+  column: ExportColumn,
+  role: Role,
+  { columns, history }: CombineSource,
   type: string,
 ): ExportColumn {
-  const of = [roles.prompt, roles.completion].flatMap((role) =>
-    columns.filter((column) => column.name === role),
-  );
-  const isOfTurns = roles.prompt !== undefined && conversations.includes(roles.prompt);
-  const cell = ([asked = null, answer = null]: readonly (string | null)[]): string => {
-    const turns = asked !== null && isOfTurns ? readTurns(asked) : null;
-    const before = Array.isArray(turns) ? turns : asked === null ? [] : [{ role: 'user', content: asked }];
-    const reply = answer === null ? [] : replyOf(answer);
-    // A prompt may end with the reply that its answer is about.
-    const isAnswered = reply.length > 0 && before.at(-1)?.role === 'assistant';
-    const all = [...(isAnswered ? before.slice(0, -1) : before), ...reply];
-    const tools = asked !== null && isOfTurns ? toolsIn(asked) : null;
-    return all.length === 0 ? 'null' : cellOf(tools === null ? all : { messages: all, tools }, type);
+  const speaker = role === 'prompt' ? 'user' : 'assistant';
+  const before = role === 'prompt' ? columns.filter(({ name }) => name === history) : [];
+  const cell = ([text = null, earlier = null]: readonly (string | null)[]): string => {
+    if (text === null) return 'null';
+    const turns = [...historyTurns(earlier), ...turnsOrText(text, speaker, false)];
+    return turns.length === 0 ? 'null' : cellOf(turns, null, type);
   };
-  return { name, type, composed: { of, cell } };
+  return { name: column.name, type, composed: { of: [column, ...before], cell } };
 }
 
-/** The turns of an answer: a call of tools is one already. */
-function replyOf(answer: string): object[] {
-  const turns = isCallCell(answer) ? readTurns(answer) : null;
-  return Array.isArray(turns) ? turns : [{ role: 'assistant', content: answer }];
+/**
+ * A column of the conversations that the prompts of a source and their answers make, of the given type: those that are trained on,
+ * behind the turns in a column before the prompts.
+ */
+export function asChat(
+  name: string,
+  { columns, roles, conversations, history }: CombineSource,
+  type: string,
+): ExportColumn {
+  const named = [roles.prompt, roles.completion, history].map((role) =>
+    columns.find((column) => column.name === role),
+  );
+  const places = named.map((column, n) =>
+    column === undefined ? -1 : named.slice(0, n).filter(Boolean).length,
+  );
+  const isOfTurns = (role: string | undefined): boolean => role !== undefined && conversations.includes(role);
+  const areTurns = isOfTurns(roles.prompt);
+  const cell = (texts: readonly (string | null)[]): string => {
+    const [asked = null, answer = null, earlier = null] = places.map((at) => texts[at] ?? null);
+    const before = areTurns || asked === null ? [] : historyTurns(earlier);
+    const prompt = asked === null ? [] : [...before, ...turnsOrText(asked, 'user', areTurns)];
+    const answered = answer === null ? [] : turnsOrText(answer, 'assistant', isOfTurns(roles.completion));
+    const joined = joinAnswer(prompt, answered);
+    const all =
+      typeof joined === 'string'
+        ? [...prompt, ...answered]
+        : [...joined.before, ...(joined.reply === null ? [] : [joined.reply])];
+    const tools = asked !== null && areTurns ? toolsIn(asked) : null;
+    return all.length === 0 ? 'null' : cellOf(all, tools, type);
+  };
+  return { name, type, composed: { of: named.filter((column) => column !== undefined), cell } };
+}
+
+/** The turns of a cell; of one that cannot be read, its text. */
+function turnsOrText(text: string, role: 'user' | 'assistant', isOfTurns: boolean): readonly ChatTurn[] {
+  const turns = turnsOfCell(text, role, isOfTurns);
+  return typeof turns === 'string' ? [{ role, content: text }] : turns;
 }
 
 /** The JSON text of a cell of turns: in a column of texts it is a text, as in adapted rows. */
-function cellOf(turns: object, type: string): string {
-  const text = JSON.stringify(turns);
+function cellOf(turns: readonly ChatTurn[], tools: readonly unknown[] | null, type: string): string {
+  const text = turnsCell(turns, tools);
   return type === 'VARCHAR' ? JSON.stringify(text) : text;
 }
