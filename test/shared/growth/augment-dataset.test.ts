@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { buildExport } from '#shared/exports/build-export.ts';
 import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
+import { PoolSearch } from '#shared/growth/decide/pool/augment-request.ts';
 import { endGrowth } from '#shared/growth/end-growth.ts';
 import { launchAugmentation } from '#shared/growth/launch-augmentation.ts';
 import type { AugmentRequest } from '#shared/growth/schema/augment.ts';
@@ -231,6 +232,25 @@ describe('rows of the pool', () => {
     expect(ofKind(rows, 'domain')).toHaveLength(300);
     expect(subjectsOf(ofKind(rows, 'domain'))).toEqual(new Set(['bread']));
     expect(dataset.description).not.toContain('on the topics of the dataset');
+  });
+
+  test('rows of the pool that lie beyond the candidates of a topic are not said to be missing from the pool', async () => {
+    const id = await launch(await seed(about('bread', 20)), { domain_rows: 50 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    const key = objectKeys.topics(context.run_id);
+    const search = PoolSearch.parse(JSON.parse(world.objects.text(key)));
+    const topics = search.topics.map((topic) => ({ ...topic, candidates: 2 }));
+    await world.objects.write(key, JSON.stringify({ ...search, topics }), 'application/json');
+    for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {
+      await searchPool(world.objects, SearchPlan.parse(JSON.parse(line)));
+    }
+
+    await assembleAugmentation({ ...world.store, objects: world.objects, writeRows }, context, NOW);
+
+    expect((await datasetOf(id)).description).toMatch(
+      /^\d+ of 50 rows on the topics of the dataset: .* not all on the others were looked at: augment the new dataset/,
+    );
   });
 
   test('rows of the pool are near by their prompts, whatever stands behind those of the dataset', async () => {
