@@ -21,6 +21,8 @@ export async function readColumns(
 
 /** Each further attempt at a header takes so many times as many bytes. */
 const GROWTH = 8;
+/** The bytes of the longest attempt. */
+const HEAD_BYTES_MAX = SAMPLE_BYTES * GROWTH ** 3;
 
 /**
  * The column names in a file of `bytes` bytes: for csv, json and jsonl from its first 64 KiB, or as many as the header of a csv takes (for
@@ -28,27 +30,37 @@ const GROWTH = 8;
  */
 async function columnsInFile(format: TabularFormat, bytes: number, readRange: ReadRange): Promise<string[]> {
   if (format === 'parquet') return (await readParquetFooter(bytes, readRange)).columns;
-  for (let size = SAMPLE_BYTES; size <= GROWTH * ROW_BYTES_MAX; size *= GROWTH) {
-    const head = bytes === 0 ? Buffer.alloc(0) : await readRange(0, Math.min(bytes, size) - 1);
-    const isWhole = bytes <= size;
-    const names = isGzip(head)
-      ? readTextHeader(format, await decompressedHead(head, isWhole), isWhole)
-      : readTextHeader(format, head, isWhole);
+  for (let size = SAMPLE_BYTES; size <= HEAD_BYTES_MAX; size *= GROWTH) {
+    const read = bytes === 0 ? Buffer.alloc(0) : await readRange(0, Math.min(bytes, size) - 1);
+    const isAll = bytes <= size;
+    const { head, isWhole } = isGzip(read)
+      ? await decompressedHead(read, isAll, isAll ? HEAD_BYTES_MAX : size)
+      : { head: read, isWhole: isAll };
+    const names = readTextHeader(format, head, isWhole);
     if (names !== null) return names;
+    if (isAll) break;
   }
   throw fileUnreadable(
     `The header does not end within the first ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Close an open quote.`,
   );
 }
 
-/** What a compressed file begins with: all that is in it if it is whole, else as far as its first bytes reach. */
-async function decompressedHead(head: Buffer, isWhole: boolean): Promise<Buffer> {
+/**
+ * What a compressed file begins with: all that is in it if its bytes are all of it, but no more than `bytesMax` and a piece; else as
+ * far as its first bytes reach.
+ */
+async function decompressedHead(
+  compressed: Buffer,
+  isAll: boolean,
+  bytesMax: number,
+): Promise<{ head: Buffer; isWhole: boolean }> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of gunzipped(Readable.from([head]), !isWhole)) {
+  for await (const piece of gunzipped(Readable.from([compressed]), !isAll)) {
     pieces.push(piece);
     bytes += piece.length;
-    if (!isWhole && bytes >= SAMPLE_BYTES) break;
+    // A few bytes can hold any number.
+    if (bytes >= bytesMax) return { head: Buffer.concat(pieces), isWhole: false };
   }
-  return Buffer.concat(pieces);
+  return { head: Buffer.concat(pieces), isWhole: isAll };
 }

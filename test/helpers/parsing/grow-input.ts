@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateSync, inflateRawSync } from 'node:zlib';
+import { deflateSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { GIF, JPEG_HEAD, PNG, WEBP } from '../images.ts';
@@ -145,7 +146,10 @@ function unzip(archive: Buffer): { name: string; body: Buffer }[] {
 
 async function wholeFiles(): Promise<Readonly<Record<Parsed, readonly Buffer[]>>> {
   return {
-    csv: texts(CSV, CSV.replaceAll(',', ';'), CSV.replaceAll(',', '\t'), `${'c,'.repeat(5000)}\n`),
+    csv: [
+      ...texts(CSV, CSV.replaceAll(',', ';'), CSV.replaceAll(',', '\t'), `${'c,'.repeat(5000)}\n`),
+      longInside(),
+    ],
     json: texts(`[${ROW},${ROW}]`, `{"data":[${ROW}]}`, ROW),
     jsonl: texts(`${ROW}\n${ROW}\n`, `${ROW}\r\n\r\n`),
     parquet: await parquetFiles(),
@@ -175,6 +179,15 @@ async function wholeFiles(): Promise<Readonly<Record<Parsed, readonly Buffer[]>>
 }
 
 const texts = (...all: readonly string[]): Buffer[] => all.map((text) => Buffer.from(text));
+
+/** A compressed file that is 150 MB long inside, which is less than the ratio at which it would be refused. */
+function longInside(): Buffer {
+  const inside = Buffer.alloc(150_000_000, 'a');
+  for (let at = 0; at < inside.length; at += 18_000) {
+    inside.write(createHash('sha512').update(String(at)).digest('hex'), at);
+  }
+  return gzipSync(inside);
+}
 
 /** Plain, compressed, nested, and few bytes for many rows. */
 async function parquetFiles(): Promise<Buffer[]> {
