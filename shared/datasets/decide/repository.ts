@@ -65,14 +65,20 @@ export interface DatasetRepository {
    */
   listGradedScores(exceptDatasetId: string): Promise<number[][]>;
   /**
-   * Deleted datasets whose objects are to be erased by now (ISO 8601), those that are due longest first: because nothing has
-   * erased them yet, or because work that was under way may have written more since.
+   * Deleted datasets whose objects are to be erased by now (ISO 8601), of one team or of all, those that are due longest first:
+   * because nothing has erased them yet, or because work that was under way may have written more since.
    */
-  listErasures(now: string, max: number): Promise<Pick<DatasetRecord, 'dataset_id' | 'team_id'>[]>;
+  listErasures(
+    now: string,
+    max: number,
+    teamId?: string,
+  ): Promise<Pick<DatasetRecord, 'dataset_id' | 'team_id'>[]>;
+  /** Teams with deleted datasets that are to be erased, now or later. Those that version 0.1.0 has deleted are in the list of all alone. */
+  teamsWithErasures(): Promise<string[]>;
   /** Notes that the objects of a deleted dataset were erased, and when that is due again, if ever (`nextErasure`). */
   noteErasure(datasetId: string, now: number, hadRuns: boolean): Promise<void>;
   /** Has the dataset's erasure due at `until`, in milliseconds since the epoch, unless it is over. */
-  deferErasure(datasetId: string, until: number): Promise<void>;
+  deferErasure(dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>, until: number): Promise<void>;
   /** Sets the expiry of the runs and the evaluations of a deleted dataset to that of the dataset. */
   expireRecords(datasetId: string, now: number): Promise<void>;
 }

@@ -63,6 +63,36 @@ export function datasetFields(
   };
 }
 
+/**
+ * Sorts a deleted dataset among those that are to be erased: by the time at which that is due, and by its team. The name by which it
+ * was sorted before has no capitals, so that it is no place of a team.
+ */
+const erasurePlaces = (
+  { dataset_id, team_id }: Pick<DatasetRecord, 'dataset_id' | 'team_id'>,
+  due: number,
+): { readonly list_created: string; readonly list_name: string } => ({
+  list_created: `${timestamp(due)}#${dataset_id}`,
+  list_name: `TEAM#${team_id}#${timestamp(due)}#${dataset_id}`,
+});
+
+/** Deleted datasets between two places, by team. */
+const erasuresBetween = (table: Table, from: string, to: string, max: number): AsyncGenerator<Item> =>
+  queryItems(table, {
+    IndexName: indexes.name.name,
+    KeyConditionExpression: `list_pk = :list AND ${indexes.name.sortKey} BETWEEN :from AND :to`,
+    ExpressionAttributeValues: { ':list': lists.erasures, ':from': from, ':to': to },
+    Limit: max,
+  });
+
+/** The update that places it so. */
+function placing(dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>, due: number) {
+  const { list_created, list_name } = erasurePlaces(dataset, due);
+  return {
+    UpdateExpression: 'SET list_created = :list_created, list_name = :list_name',
+    ExpressionAttributeValues: { ':list_created': list_created, ':list_name': list_name },
+  };
+}
+
 /** Reads a dataset's item, including that of a deleted dataset. */
 export async function readDataset(table: Table, datasetId: string): Promise<DatasetRecord | null> {
   const item = await getItem(table, keys.dataset(datasetId));
@@ -285,12 +315,13 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       const { assignments, names, values } = assign(datasetFields(datasetId, fields));
       const allowed = inList('#state', statesBefore('deleted'), 'before');
       const dataset = await requireDataset(caller, datasetId);
+      const places = erasurePlaces(dataset, now + ERASURE_BEGINS_MILLISECONDS);
       const failed = await transact(table, {
         dataset: {
           Update: {
             Key: keys.dataset(datasetId),
             // From now on it is in no list but that of what is to be erased, which goes on if whoever deletes it dies.
-            UpdateExpression: `SET ${assignments}, expires_at = :expiry, list_pk = :erasures, list_created = :due`,
+            UpdateExpression: `SET ${assignments}, expires_at = :expiry, list_pk = :erasures, list_created = :list_created, list_name = :list_name`,
             ConditionExpression: `team_id = :team AND ${allowed.text} AND (attribute_not_exists(pending_appends) OR pending_appends = :none)`,
             ExpressionAttributeNames: names,
             ExpressionAttributeValues: {
@@ -300,7 +331,8 @@ export function createDatasetRepository(table: Table): DatasetRepository {
               ':none': 0,
               ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400,
               ':erasures': lists.erasures,
-              ':due': `${timestamp(now + ERASURE_BEGINS_MILLISECONDS)}#${datasetId}`,
+              ':list_created': places.list_created,
+              ':list_name': places.list_name,
             },
           },
         },
@@ -329,18 +361,34 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       return { ...dataset, ...fields };
     },
 
-    async listErasures(now, max) {
-      const due: Pick<DatasetRecord, 'dataset_id' | 'team_id'>[] = [];
-      for await (const { dataset_id, team_id } of queryItems(table, {
-        IndexName: indexes.created_at.name,
-        KeyConditionExpression: 'list_pk = :list AND list_created <= :now',
-        ExpressionAttributeValues: { ':list': lists.erasures, ':now': now },
-        Limit: max,
-      })) {
-        due.push({ dataset_id: String(dataset_id), team_id: String(team_id) });
-        if (due.length === max) break;
+    async teamsWithErasures() {
+      const teams: string[] = [];
+      // From the first of one team to the first of the next: how many a team has costs the others nothing.
+      for (let from = 'TEAM#'; ; from = `TEAM#${teams.at(-1)}~`) {
+        const { value: first } = await erasuresBetween(table, from, 'TEAM#~', 1).next();
+        if (first === undefined) return teams;
+        // By the place, not by the team: a step always leads further.
+        const [, team = ''] = String((first as Item)[indexes.name.sortKey]).split('#', 2);
+        teams.push(team);
       }
-      return due;
+    },
+
+    async listErasures(now, max, teamId) {
+      const found: Pick<DatasetRecord, 'dataset_id' | 'team_id'>[] = [];
+      const due =
+        teamId === undefined
+          ? queryItems(table, {
+              IndexName: indexes.created_at.name,
+              KeyConditionExpression: 'list_pk = :list AND list_created <= :now',
+              ExpressionAttributeValues: { ':list': lists.erasures, ':now': now },
+              Limit: max,
+            })
+          : erasuresBetween(table, `TEAM#${teamId}#`, `TEAM#${teamId}#${now}`, max);
+      for await (const { dataset_id, team_id } of due) {
+        found.push({ dataset_id: String(dataset_id), team_id: String(team_id) });
+        if (found.length === max) break;
+      }
+      return found;
     },
 
     async noteErasure(datasetId, now, hadRuns) {
@@ -349,20 +397,18 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       const next = nextErasure(Date.parse(dataset.updated_at), now, hadRuns);
       await updateItem(table, {
         Key: keys.dataset(datasetId),
-        UpdateExpression: next === null ? 'REMOVE list_pk' : 'SET list_created = :due',
         ConditionExpression: 'attribute_exists(pk)',
-        ...(next === null
-          ? {}
-          : { ExpressionAttributeValues: { ':due': `${timestamp(next)}#${datasetId}` } }),
+        ...(next === null ? { UpdateExpression: 'REMOVE list_pk' } : placing(dataset, next)),
       });
     },
 
-    async deferErasure(datasetId, until) {
+    async deferErasure(dataset, until) {
+      const { UpdateExpression, ExpressionAttributeValues } = placing(dataset, until);
       await updateItem(table, {
-        Key: keys.dataset(datasetId),
-        UpdateExpression: 'SET list_created = :due',
+        Key: keys.dataset(dataset.dataset_id),
+        UpdateExpression,
         ConditionExpression: 'list_pk = :list',
-        ExpressionAttributeValues: { ':due': `${timestamp(until)}#${datasetId}`, ':list': lists.erasures },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':list': lists.erasures },
       });
     },
 

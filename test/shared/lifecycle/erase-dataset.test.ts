@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createDeploymentRepository } from '#shared/deployments/store/deployments.ts';
 import { deploymentRetirer } from '#shared/deployments/wire.ts';
@@ -9,6 +10,7 @@ import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
 import { erasureSweeper } from '#shared/lifecycle/wire.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import { adaptRows, finishBatches, resultOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
@@ -282,3 +284,40 @@ test('a team that has deleted much does not keep the datasets of another from th
   expect(started).toHaveLength(10);
   expect(started).toContain(dataset_id);
 });
+
+test.each([
+  ['by this version', false],
+  ['by version 0.1.0', true],
+])(
+  'a dataset that was deleted %s is erased, however many of another team are due longer',
+  async (_, isOld) => {
+    const world = createWorld(() => NOW);
+    const [busy, other] = [await seedTeam(world.store, 0), await seedTeam(world.store, 0)];
+    const { dataset_id } = await seedDataset(world.store, other);
+    await world.store.datasets.delete(other, dataset_id, NOW + (isOld ? 0 : 1000));
+    if (isOld) {
+      const Key = keys.dataset(dataset_id);
+      const update = {
+        UpdateExpression: 'SET list_name = :name',
+        ExpressionAttributeValues: { ':name': 'own' },
+      };
+      await world.table.client.send(new UpdateCommand({ TableName: world.table.name, Key, ...update }));
+    }
+    for (let n = 0; n < 30; n += 1) {
+      const { dataset_id: id } = await seedDataset(world.store, busy);
+      await world.store.datasets.delete(busy, id, NOW + n);
+    }
+    const begun: string[] = [];
+
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      await world.use(erasureSweeper)(NOW + 120_000, 4);
+      begun.push(
+        ...world.invoked.splice(0).map(({ payload }) => (payload as { dataset_id: string }).dataset_id),
+      );
+    }
+
+    expect(begun).toHaveLength(12);
+    expect(new Set(begun).size).toBe(12);
+    expect(begun.slice(0, 4)).toContain(dataset_id);
+  },
+);
