@@ -274,10 +274,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'A deletion is erased once and never again',
     step: 'delete',
     file: 'shared/datasets/store/datasets.ts',
-    search:
-      "UpdateExpression: next === null ? 'REMOVE list_pk' : 'SET list_created = :due',\n        ConditionExpression: 'attribute_exists(pk)',\n        ...(next === null\n",
-    replace:
-      "UpdateExpression: 'REMOVE list_pk',\n        ConditionExpression: 'attribute_exists(pk)',\n        ...(next !== undefined\n",
+    search: "...(next === null ? { UpdateExpression: 'REMOVE list_pk' } : placing(dataset, next)),",
+    replace: "...(next !== undefined && { UpdateExpression: 'REMOVE list_pk' }),",
   },
   {
     name: 'A deleted dataset is still found',
