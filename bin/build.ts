@@ -13,6 +13,7 @@ import { describeCatalog } from '#shared/mcp/decide/describe-catalog.ts';
 import type { Catalog } from '#shared/mcp/schema/catalog.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { withoutDescriptions } from './build/without-descriptions.ts';
+import { withoutUnusedMessages } from './build/without-unused-messages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -27,6 +28,7 @@ export const API_BUNDLE_BYTES_MAX = 850_000;
  */
 const LOADING_BY_NEED: readonly string[] = [
   'api/chat/completions/create',
+  'api/datasets/lint',
   'api/datasets/uploads/complete',
   'api/datasets/uploads/complete-batch',
   'api/datasets/uploads/complete-by-id',
@@ -207,7 +209,7 @@ export const BUNDLING = {
 } as const satisfies BuildOptions;
 
 /** The plugins of functions of the API, whose cold starts are waited for. */
-export const API_PLUGINS = [withoutJsonSchemas, ...BUNDLING.plugins];
+export const API_PLUGINS = [withoutJsonSchemas, withoutUnusedMessages, ...BUNDLING.plugins];
 
 const run = promisify(execFile);
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { codeFault } from '#shared/answers/decide/lint/code.ts';
 import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
 import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -144,7 +145,9 @@ export async function openBatch(
 
   const { lint } = specification;
   const linter =
-    lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
+    lint === null
+      ? null
+      : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS, codeFault);
 
   const reuse = await reuseOf(ports, batch, body, request);
   const batches =

@@ -8,7 +8,8 @@ import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { comparedText } from './decide/deduplication/compared-text.ts';
 import { DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from './decide/deduplication/signature.ts';
-import { createRowLinter } from './decide/lint/row-linter.ts';
+import { eachCodeBlock } from './decide/lint/code-blocks.ts';
+import { type CodeCheck, createRowLinter } from './decide/lint/row-linter.ts';
 import { readCells } from './decide/read-cells.ts';
 import { configuredMapping, contentOfColumns, modeOf, requireColumns } from './decide/row-mapping.ts';
 import { materialReader } from './decide/row-material.ts';
@@ -31,6 +32,8 @@ export interface LintDatasetPorts {
   readonly clock: { now(): number };
   /** Milliseconds after which no further row is started. */
   readonly milliseconds: number;
+  /** Loads the check of code. It is asked once, at the first row with code. */
+  readonly loadCodeCheck: () => Promise<CodeCheck>;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface LintDatasetPorts {
  * @throws {ServiceError} `no_data_yet`, `column_unknown`, `invalid_request`
  */
 export async function lintDataset(
-  { objects, clock, milliseconds }: LintDatasetPorts,
+  { objects, clock, milliseconds, loadCodeCheck }: LintDatasetPorts,
   dataset: DatasetRecord,
   request: LintRequest,
 ): Promise<LintReport> {
@@ -61,7 +64,13 @@ export async function lintDataset(
   const specification = { mode: modeOf(mapping), mapping: configured, ...content };
   const { benchmarks, answer_schema, checks } = request;
   const asked = checks?.filter((check): check is RowCheck => RowCheck.safeParse(check).success);
-  const lint = createRowLinter(specification, { checks: asked, benchmarks, answer_schema }, LINT_PATHS);
+  const code = createLateCodeCheck(loadCodeCheck);
+  const lint = createRowLinter(
+    specification,
+    { checks: asked, benchmarks, answer_schema },
+    LINT_PATHS,
+    code.check,
+  );
   const first = request.first_row ?? 0;
   if (first > manifest.row_count) {
     throw invalidField('first_row', `is beyond the last of ${manifest.row_count} rows`);
@@ -82,7 +91,11 @@ export async function lintDataset(
     const lines = await readLines(objects, chunk.key);
     for (; row < last && row < chunk.first_row + chunk.row_count && clock.now() <= ends; row += 1) {
       const cells = readCells(lines[row - chunk.first_row] ?? '', columns);
-      const found: Omit<LintFinding, 'row'>[] = lint.row(cells);
+      let found: Omit<LintFinding, 'row'>[] = lint.row(cells);
+      if (code.isNeeded()) {
+        await code.load();
+        found = lint.row(cells);
+      }
       const material = findRepeated === null ? null : reader.read(cells);
       if (material !== null && !('skip' in material)) {
         const repeated = findRepeated?.(row, comparedText(material, specification.mode)) ?? null;
@@ -119,6 +132,26 @@ function mappingOf(request: LintRequest, dataset: DatasetRecord): ColumnMapping 
     ...(mapping.completion === undefined && chosen !== undefined ? { completion: chosen } : {}),
     ...(image === undefined ? {} : { image }),
     ...(mapping.chat !== undefined ? {} : { context: context.filter((name) => name !== image) }),
+  };
+}
+
+/** A check of code that finds nothing until it is loaded, and is needed from the first block of code until then. */
+function createLateCodeCheck(loadCodeCheck: () => Promise<CodeCheck>): {
+  readonly check: CodeCheck;
+  isNeeded(): boolean;
+  load(): Promise<void>;
+} {
+  let loaded: CodeCheck | null = null;
+  let hasCode = false;
+  return {
+    check(completion) {
+      hasCode ||= eachCodeBlock(completion).next().done !== true;
+      return loaded?.(completion) ?? null;
+    },
+    isNeeded: () => hasCode && loaded === null,
+    async load() {
+      loaded = await loadCodeCheck();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { lintDataset as contract } from '#shared/answers/contracts.ts';
 import { lintDataset } from '#shared/answers/lint-dataset.ts';
+import { loadCodeCheck } from '#shared/answers/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
@@ -13,6 +14,6 @@ export const handler = serve(
   { datasets: datasets('read'), objects: objects({ read: ['datasets'] }), clock },
   async ({ caller, params, body }, { datasets, ...ports }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-    return lintDataset({ ...ports, milliseconds: LINT_MILLISECONDS }, dataset, body);
+    return lintDataset({ ...ports, loadCodeCheck, milliseconds: LINT_MILLISECONDS }, dataset, body);
   },
 );

@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as zod from 'zod';
+import { removeListings } from '#bin/build/without-unused-messages.ts';
 import { API_PLUGINS, BUNDLING } from '#bin/build.ts';
 import { apiFunctionIds } from '#lab/bench/imports.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
@@ -25,7 +26,27 @@ const withoutZod: Plugin = {
   },
 };
 
-test('an API function that is imported builds no schema, and has no examples of its fields', async () => {
+/** The formats of languages that Node makes while something loads, each of which takes milliseconds. */
+async function watchingFormats<T>(load: () => Promise<T>): Promise<{ loaded: T; formats: string[] }> {
+  const formats: string[] = [];
+  const watched = Object.entries(Object.getOwnPropertyDescriptors(Intl))
+    .filter(([, { value }]) => typeof value === 'function' && 'prototype' in value)
+    .map(([name, { value }]) => {
+      const construct = (target: object, given: unknown[]): object => {
+        formats.push(name);
+        return Reflect.construct(target as new () => object, given);
+      };
+      return [name, new Proxy(value, { construct })];
+    });
+  vi.stubGlobal('Intl', { ...Object.fromEntries(watched) });
+  try {
+    return { loaded: await load(), formats };
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
+test('an API function that is imported builds no schema and no format of a language, and has no examples of its fields', async () => {
   await mkdir(localDirectory, { recursive: true });
   const folder = await mkdtemp(join(localDirectory, 'imported-'));
   try {
@@ -43,8 +64,9 @@ test('an API function that is imported builds no schema, and has no examples of 
       outfile,
     });
 
-    const functions = await import(pathToFileURL(outfile).href);
-    expect(Object.keys(functions)).toHaveLength(apiFunctionIds.length);
+    const { loaded, formats } = await watchingFormats(() => import(pathToFileURL(outfile).href));
+    expect(formats).toEqual([]);
+    expect(Object.keys(loaded)).toHaveLength(apiFunctionIds.length);
     expect(await readFile(outfile, 'utf8')).not.toMatch(/\.meta\(\{\s*(?:description|example|id):/);
   } finally {
     await rm(folder, { recursive: true });
@@ -65,6 +87,28 @@ test('an API function has its own contract alone, and nothing that writes JSON s
     'Get a dataset',
   ]);
   expect(bundle).not.toContain('json-schema.org');
+});
+
+test('the function of MCP has no schema of a message that it neither sends nor takes', async () => {
+  const { outputFiles } = await build({
+    ...BUNDLING,
+    plugins: API_PLUGINS,
+    minify: false,
+    entryPoints: [join(repositoryRoot, 'functions/api/mcp/call.ts')],
+    write: false,
+  });
+
+  const bundle = outputFiles.map(({ text }) => text).join();
+  expect(bundle).toContain('JSONRPCMessageSchema');
+  expect(bundle).not.toContain('CompatibilityCallToolResultSchema');
+});
+
+test('a package with other lists of schemas than before fails the build', () => {
+  const list = 'for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);\n';
+  const other = 'for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);\n';
+
+  expect(removeListings(`${list}${other}a();`)).toBe('\n\na();');
+  expect(() => removeListings(`${list}a();`)).toThrow('There are 1 lists of schemas instead of 2');
 });
 
 test('a package in an API function finds faults by the standard interface of schemas', async () => {

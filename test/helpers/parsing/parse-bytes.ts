@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORD_WORDS, Signer } from '#shared/answers/decide/deduplication/signature.ts';
 import { SCHEMA_RULES_MAX } from '#shared/answers/decide/lint/answer-schema.ts';
+import { codeFault } from '#shared/answers/decide/lint/code.ts';
 import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
 import { readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
 import { readTabs } from '#shared/ingest/decide/imports/tabs-page.ts';
@@ -93,6 +94,7 @@ function checkRow(completion: string): void {
     { mode: 'prompt_and_completion', mapping: { prompt: 'prompt', completion: 'completion', context: [] } },
     { checks: undefined, benchmarks: BENCHMARKS, answer_schema: LARGEST_SCHEMA },
     { checks: 'checks', benchmarks: 'benchmarks', answer_schema: 'answer_schema' },
+    codeFault,
   );
   linter.row(
     new Map([

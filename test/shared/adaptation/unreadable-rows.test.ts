@@ -5,6 +5,7 @@ import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
 import { failingAlone, type ProducedCells, type RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { withSafety } from '#shared/adaptation/decide/with-safety.ts';
+import { codeFault } from '#shared/answers/decide/lint/code.ts';
 import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -160,6 +161,7 @@ test.each(TIMES)(
         specification(),
         { checks: undefined, benchmarks, answer_schema },
         paths,
+        codeFault,
       );
       for (const row of textsOf(times).flatMap(RECORD_OF)) {
         expect(Array.isArray(linter.row(new Map(Object.entries(row))))).toBe(true);

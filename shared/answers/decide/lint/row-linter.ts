@@ -6,7 +6,6 @@ import type { RowMapping } from '../row-mapping.ts';
 import { materialReader, type RowMaterial } from '../row-material.ts';
 import { createAnswerCheck } from './answer-schema.ts';
 import { createCallCheck } from './call-fault.ts';
-import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
 import { degeneracyOf } from './degenerate.ts';
 import { type LintOptions, type LintPaths, requireChecks } from './options.ts';
@@ -27,6 +26,9 @@ export interface RowLinter {
 
 type Text = Pick<RowMaterial, 'prompt' | 'completion' | 'context' | 'history'>;
 
+/** What is wrong with the blocks of code in a completion; null if nothing is. */
+export type CodeCheck = (completion: string) => string | null;
+
 /**
  * Checks rows one by one, by a mapping.
  * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
@@ -35,6 +37,7 @@ export function createRowLinter(
   specification: RowMapping,
   options: LintOptions,
   paths: LintPaths,
+  codeFault: CodeCheck,
 ): RowLinter {
   const checks = requireChecks(specification, options, paths);
   const { benchmarks = [], answer_schema: schema } = options;

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/lint.ts';
 import { lintDataset } from '#shared/answers/lint-dataset.ts';
+import { loadCodeCheck } from '#shared/answers/wire.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
@@ -112,12 +113,42 @@ test('the next call goes on where the last one ended, by rows or by time', async
   let now = 0;
   const clock = { now: () => now++ };
   const report = await lintDataset(
-    { objects: world.objects, clock, milliseconds: 5 },
+    { objects: world.objects, clock, milliseconds: 5, loadCodeCheck },
     (await world.store.datasets.find(dataset.dataset_id)) as DatasetRecord,
     { column_mapping },
   );
   expect(report.checked_rows).toBeGreaterThan(0);
   expect(report.next_row).toBe(report.checked_rows);
+});
+
+test('the parsers of code are loaded once, by the first row with a block of code, which is checked', async () => {
+  const bad: Row = ['Print one', 'Here:\n\n```python\nprint(1\n```'];
+  const loads: string[] = [];
+  const find = async (rows: readonly Row[], checks?: 'personal_data'[]) => {
+    const { findings } = await lintDataset(
+      {
+        objects: world.objects,
+        clock: { now: () => 0 },
+        milliseconds: 5,
+        loadCodeCheck: () => {
+          loads.push('loaded');
+          return loadCodeCheck();
+        },
+      },
+      await seed(rows),
+      { column_mapping, ...(checks === undefined ? {} : { checks }) },
+    );
+    return findings.map(({ row, check }) => [row, check]);
+  };
+
+  expect(await find([good(0), good(1)])).toEqual([]);
+  expect(await find([good(0), bad], ['personal_data'])).toEqual([]);
+  expect(loads).toEqual([]);
+  expect(await find([good(0), bad, good(1), ['Print two', bad[1].replace('1', '2')]])).toEqual([
+    [1, 'code_unparsable'],
+    [3, 'code_unparsable'],
+  ]);
+  expect(loads).toEqual(['loaded']);
 });
 
 test('no more than a thousand findings are listed, and all are counted', async () => {

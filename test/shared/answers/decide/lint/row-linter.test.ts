@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { codeFault } from '#shared/answers/decide/lint/code.ts';
 import type { LintOptions } from '#shared/answers/decide/lint/options.ts';
 import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
 import { startStopwatch } from '#test/helpers/stopwatch.ts';
@@ -10,7 +11,7 @@ const both: Parameters<typeof createRowLinter>[0] = {
 };
 
 function find(options: Partial<LintOptions>, q: string, a: string): string[] {
-  const linter = createRowLinter(both, { checks: undefined, ...options }, PATHS);
+  const linter = createRowLinter(both, { checks: undefined, ...options }, PATHS, codeFault);
   const cells = new Map([
     ['q', q],
     ['a', a],
@@ -64,7 +65,7 @@ describe('contamination', () => {
   });
 
   test('contamination names the benchmark and not its words', () => {
-    const linter = createRowLinter(both, { checks: undefined, benchmarks }, PATHS);
+    const linter = createRowLinter(both, { checks: undefined, benchmarks }, PATHS, codeFault);
     const [finding] = linter.row(new Map([['q', SENTENCE]]));
     expect(finding?.check).toBe('completion_empty');
     const [, contaminated] = linter.row(new Map([['q', SENTENCE]]));
@@ -124,13 +125,15 @@ describe('answers by a schema', () => {
     [{ oneOf: [] }, /answer_schema\.oneOf/],
     [{ items: 3 }, /answer_schema\.items/],
   ])('the schema %j is refused', (schema, message) => {
-    expect(() => createRowLinter(both, { checks: undefined, answer_schema: schema }, PATHS)).toThrow(message);
+    expect(() =>
+      createRowLinter(both, { checks: undefined, answer_schema: schema }, PATHS, codeFault),
+    ).toThrow(message);
   });
 
   test('a schema stops within an answer after ten million steps, and says that it is too large', () => {
     const answer_schema = { items: { allOf: Array.from({ length: 2_000 }, () => ({ minimum: 0 })) } };
     const many = JSON.stringify(Array.from({ length: 100_000 }, () => 1));
-    const linter = createRowLinter(both, { checks: ['answer_invalid'], answer_schema }, PATHS);
+    const linter = createRowLinter(both, { checks: ['answer_invalid'], answer_schema }, PATHS, codeFault);
     const elapsed = startStopwatch();
 
     const found = linter.row(
@@ -153,6 +156,7 @@ describe('answers by a schema', () => {
         both,
         { checks: ['answer_invalid'], answer_schema: { anyOf: rules } },
         PATHS,
+        codeFault,
       );
       const elapsed = startStopwatch();
       linter.row(
@@ -204,7 +208,7 @@ describe('answers by a schema', () => {
 
 test('personal data are found in prompts, completions and context, and never repeated', () => {
   const spec = { ...both, mapping: { ...both.mapping, context: ['note'] } };
-  const linter = createRowLinter(spec, { checks: ['personal_data'] }, PATHS);
+  const linter = createRowLinter(spec, { checks: ['personal_data'] }, PATHS, codeFault);
   for (const column of ['q', 'a', 'note']) {
     const cells = new Map([
       ['q', 'Who?'],
@@ -223,13 +227,15 @@ test.each<[string, Partial<LintOptions>, string]>([
   ['benchmarks that no check reads', { checks: ['completion_empty'], benchmarks: ['x'] }, 'benchmarks'],
   ['a schema that no check reads', { checks: ['completion_empty'], answer_schema: {} }, 'answer_schema'],
 ])('options are refused: %s', (_, options, path) => {
-  expect(() => createRowLinter(both, { checks: undefined, ...options }, PATHS)).toThrow(
+  expect(() => createRowLinter(both, { checks: undefined, ...options }, PATHS, codeFault)).toThrow(
     expect.objectContaining({ code: 'invalid_request', details: [expect.objectContaining({ path })] }),
   );
 });
 
 test('a check of completions where none is mapped; without being asked it is left out', () => {
   const spec = { mode: 'prompt_only' as const, mapping: { prompt: 'q', context: [] } };
-  expect(() => createRowLinter(spec, { checks: ['completion_empty'] }, PATHS)).toThrow(/none are mapped/);
-  expect(createRowLinter(spec, { checks: undefined }, PATHS).checks).toEqual(['personal_data']);
+  expect(() => createRowLinter(spec, { checks: ['completion_empty'] }, PATHS, codeFault)).toThrow(
+    /none are mapped/,
+  );
+  expect(createRowLinter(spec, { checks: undefined }, PATHS, codeFault).checks).toEqual(['personal_data']);
 });
