@@ -12129,7 +12129,7 @@ export interface components {
                         [key: string]: unknown;
                     } | null;
                 }[];
-                /** @description Why the tools could not be listed; null when they were. */
+                /** @description Why the tools could not be listed, or which of them were left out; null when all were. */
                 error: string | null;
             } | {
                 /**

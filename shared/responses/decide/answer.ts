@@ -85,12 +85,14 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
   const draft = new Draft(question.response, ports.now);
   const steps = answerInSteps(question, draft, ports);
   let hasBegun = false;
+  let hasEnded = false;
   try {
     for (;;) {
       const { done, value } = await steps.next();
       if (!hasBegun) yield* draft.beginning();
       hasBegun = true;
       if (done) {
+        hasEnded = true;
         const last = draft.close(value);
         await ports.keep(draft.response, draft.withheld);
         yield draft.number(last);
@@ -103,20 +105,23 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
     if (!hasBegun) throw known;
     ports.onFailure(error);
     for (const event of draft.abandon()) yield draft.number(event);
-    yield draft.number(draft.close({ status: 'failed', error: toResponseError(known) }));
+    const last = draft.close({ status: 'failed', error: toResponseError(known) });
+    // What it has done is done: an approved call is made once, and its result is in the response alone.
+    if (!hasEnded) await ports.keep(draft.response, draft.withheld).catch(ports.onFailure);
+    yield draft.number(last);
   } finally {
     // When the reader stops, the model call is cancelled too.
     await steps.return({ status: 'completed' });
   }
 }
 
-/** The events of a response that failed before any event was sent. */
+/** The events of a response that failed before any event was sent, and is not stored. */
 export function* failedAtOnce(
   response: ModelResponse,
   error: unknown,
   now: () => number,
 ): Generator<ResponseEvent, void> {
-  const draft = new Draft({ ...response, output: [] }, now);
+  const draft = new Draft({ ...response, output: [], store: false }, now);
   yield* draft.beginning();
   yield draft.number(draft.close({ status: 'failed', error: toResponseError(error) }));
 }
@@ -165,7 +170,7 @@ async function* answerInSteps(
   }
 
   const unavailable = listings
-    .filter(({ error }) => error !== null)
+    .filter(({ tools }) => tools === null)
     .map(({ attached }) => attached.server.label);
   for (let calls = 1; ; calls += 1) {
     const mayUseTools =

@@ -62,13 +62,21 @@ export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
   const told = items.map(tell);
   const calls = new Set(told.flatMap((each) => (each.kind === 'function_call' ? [each.item.call_id] : [])));
   const asked = new Set(told.flatMap((each) => (each.kind === 'mcp_approval_request' ? [each.item.id] : [])));
+  const provided = new Set(
+    told.flatMap((each) => (each.kind === 'provider' && !isOutput(each.item) ? [each.item.call_id] : [])),
+  );
   return items.filter((_, n) => {
     const each = told[n];
     if (each?.kind === 'function_call_output') return calls.has(each.item.call_id);
     if (each?.kind === 'mcp_approval_response') return asked.has(each.item.approval_request_id);
+    if (each?.kind === 'provider' && isOutput(each.item)) return provided.has(each.item.call_id);
     return true;
   });
 }
+
+/** Whether an item of a provider's tool is the output of a call, such as `computer_call_output`. */
+const isOutput = ({ type, call_id: call }: Readonly<Record<string, unknown>>): boolean =>
+  String(type).endsWith('_output') && typeof call === 'string';
 
 /** A proposed call with the caller's decision. */
 export interface AnsweredApproval {
@@ -96,11 +104,13 @@ export class Conversation {
     this.#requireProposals();
   }
 
-  /** The tool lists in the conversation, by id; without those with an error. */
+  /** The tool lists in the conversation, by id; without those that failed. One of which tools were left out has an error too. */
   get listedTools(): ReadonlyMap<string, readonly ReplayedTool[]> {
     return new Map(
       this.#told.flatMap(({ kind, item }) =>
-        kind === 'mcp_list_tools' && (item.error ?? null) === null && typeof item.id === 'string'
+        kind === 'mcp_list_tools' &&
+        ((item.error ?? null) === null || item.tools.length > 0) &&
+        typeof item.id === 'string'
           ? [[item.id, item.tools] as const]
           : [],
       ),

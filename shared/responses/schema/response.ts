@@ -129,7 +129,10 @@ export const McpListTools = z.object({
   id: z.string().describe('Id of the item.'),
   server_label: z.string().describe('Label of the tool server.'),
   tools: z.array(ListedTool).describe('Tools of the server.'),
-  error: z.string().nullable().describe('Why the tools could not be listed; null when they were.'),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the tools could not be listed, or which of them were left out; null when all were.'),
 });
 export type McpListTools = z.infer<typeof McpListTools>;
 

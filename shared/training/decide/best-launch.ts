@@ -41,14 +41,14 @@ export function bestLaunch(
 }
 
 function winnerOf(training: TrainingRecord, dataset: Pick<DatasetRecord, 'name'>): Job {
-  const { best, experiment_id, model, training_method, data_format } = training;
+  const { best, experiment_id, model, training_method, data_format, fine_tuning } = training;
   if (best === null) return null;
   const isPreference = training_method === 'alignment';
   return {
     finetune_job_id: derivedId(`${experiment_id} iteration ${best.iteration}`),
     training_experiment_id: experiment_id,
     original_model_name: model,
-    trained_model_name: labelOf(dataset),
+    trained_model_name: fine_tuning?.suffix ?? labelOf(dataset),
     training_method: isPreference ? 'dpo' : 'sft',
     training_type: best.hyperparams.training_type ?? 'lora',
     data_format: isPreference ? 'preference' : data_format,

@@ -532,6 +532,34 @@ test('a tool that its server describes badly is told in the listing, which has t
   ]);
 });
 
+test.each(['by previous_response_id', 'by replaying the output'])(
+  'a tool server of which tools were left out is one that answers: the model has the others, and a turn after it, %s, lists none again',
+  async (how) => {
+    const model = createScriptedAnswerer([saying('Hi'), calling(['add', {}]), saying('Two.')]);
+    const { ask, ports, calls } = createResponding({ model, servers: { [URL_A]: { tools: [] } } });
+    let listings = 0;
+    const leftOut = 'The tool server has tools that were left out: tool 2 has no valid inputSchema.';
+    const list = async () => {
+      listings += 1;
+      return { tools: [makeTool('add')], leftOut };
+    };
+    Object.assign(ports.toolServers, { list });
+
+    const first = await ask({ input: 'Hi', tools: [server()], store: true });
+    const added = { role: 'user', content: 'Add.' };
+    await ask({
+      tools: [server()],
+      ...(how === 'by previous_response_id'
+        ? { previous_response_id: first.id, input: [added] }
+        : { input: [{ role: 'user', content: 'Hi' }, ...first.output, added] }),
+    });
+
+    for (const { instructions } of model.asked) expect(instructions).not.toContain('cannot be reached');
+    expect(model.asked[0]?.tools.map(({ name }) => name)).toEqual(['add']);
+    expect([listings, calls.length]).toEqual([1, 1]);
+  },
+);
+
 test('of many servers some are asked at once: each holds a function until it answers', async () => {
   const urls = Array.from({ length: 20 }, (_, n) => `https://s${n}.example/mcp`);
   const responding = createResponding({
@@ -724,6 +752,27 @@ describe('an approval', () => {
       { status: 'failed', error: 'This approval was used before, so the call is not repeated.' },
     ]);
     expect(model.asked[2]?.items.at(-1)).toMatchObject({ output: expect.stringContaining('used before') });
+  });
+
+  test('an approval is good for one call: a response that failed after it is kept with its result, from where the conversation goes on', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before its first part.
+    const failing = async function* () {
+      throw new ModelError('unavailable', 'Gone.');
+    };
+    const { ask, calls, model } = asking(failing, saying('It was paid.'));
+    const first = await ask({ input: 'Pay.', tools, store: true });
+    const failed = await ask({
+      input: [approve(requestOf(first).id)],
+      tools,
+      store: true,
+      previous_response_id: first.id,
+    });
+
+    await ask({ input: 'And?', tools, previous_response_id: failed.id });
+
+    expect(failed.status).toBe('failed');
+    expect(calls).toHaveLength(1);
+    expect(model.asked.at(-1)?.items).toContainEqual(expect.objectContaining({ output: 'pay done' }));
   });
 
   test('an approval that is refused makes no call, and the model is told, with the reason', async () => {

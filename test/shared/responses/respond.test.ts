@@ -6,6 +6,7 @@ import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { OUTPUT_TOKENS_DEFAULT } from '#shared/responses/decide/budget.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
+import { withoutOrphans } from '#shared/responses/decide/conversation.ts';
 import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/responses/decide/stored-response.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/responses/schema/response.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
@@ -1624,7 +1625,7 @@ test('a conversation that is kept is not gone on from where it was not stored, h
   }
 });
 
-test('a conversation that is kept is there before its last event is told, and only where it did not fail', async () => {
+test('a conversation that is kept is there before its last event is told, and where it failed after its beginning too', async () => {
   const { stream, objects, ports } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
   const { put } = ports.responses;
   Object.assign(ports.responses, {
@@ -1645,10 +1646,38 @@ test('a conversation that is kept is there before its last event is told, and on
       },
     ]),
   });
-  await failed.events({ input: 'a', store: true });
+  const told = await failed.events({ input: 'a', store: true });
 
   expect(seen).toEqual([1]);
-  expect(failed.objects.keys()).toEqual([]);
+  const { response } = told.at(-1) as { response: ModelResponse };
+  const stored = await failed.ports.responses.find(failed.caller.team_id, response.id, Date.now());
+  expect(stored?.response).toEqual(response);
+  expect(response).toMatchObject({ status: 'failed', store: true, output: [{ status: 'incomplete' }] });
+});
+
+test('a response that failed before its beginning is not kept, and says so', async () => {
+  const { events, objects } = createResponding({
+    model: createScriptedAnswerer([
+      // biome-ignore lint/correctness/useYield: it fails before its first part.
+      async function* () {
+        throw new ModelError('unavailable', 'Gone.');
+      },
+    ]),
+  });
+
+  const told = await events({ input: 'a', store: true }, { isCommitted: () => true });
+
+  expect(told.at(-1)).toMatchObject({ type: 'response.failed', response: { store: false } });
+  expect(objects.keys()).toEqual([]);
+});
+
+test('a conversation that was cut between a call of a provider’s tool and its output goes on without the output', async () => {
+  const call = { type: 'computer_call', call_id: 'c1', id: 'cu_1', action: { type: 'wait' } };
+  const output = { type: 'computer_call_output', call_id: 'c1', output: { type: 'computer_screenshot' } };
+  const other = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+
+  expect(withoutOrphans([output, other])).toEqual([other]);
+  expect(withoutOrphans([call, output, other])).toEqual([call, output, other]);
 });
 
 test('a conversation that is kept is not cut for an answer that may be longer than there is room', async () => {

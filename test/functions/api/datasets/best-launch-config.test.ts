@@ -54,6 +54,14 @@ test('a dataset that nothing was trained on has no best job, and another team is
 });
 
 describe('of trainings', () => {
+  test('the label of the winner is the suffix of its fine-tuning job, where that has one', async () => {
+    const fine_tuning = { suffix: 'support', metadata: null, hyperparameters: {} };
+    const training = await launchTraining(world, dataset, { fine_tuning });
+    await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
+
+    expect((await best())?.trained_model_name).toBe('support');
+  });
+
   test('the winner of the newest is the best job, once that has ended', async () => {
     const training = await launchTraining(world, dataset, { data_format: 'instruction' });
     await saveJob();
