@@ -12,13 +12,15 @@ export interface Held {
     events: AsyncIterable<ResponseEvent>,
     time: Pick<AnswerTime, 'outside'>,
   ): AsyncGenerator<ResponseEvent, void>;
+  /** Waits until no other long answer is held: what stands before this one is long already. @throws what `until` aborts with */
+  takeLong(time: Pick<AnswerTime, 'outside'>): Promise<void>;
   /** The answer is gone: another one will be asked for. */
   letGo(): void;
 }
 
 /**
  * Bounds what answers that are read at once take of a worker's memory: each its share, and one of them as much as an answer may have
- * (`ANSWER_CHARACTERS_MAX`). The others that are longer wait, and their models with them.
+ * (`ANSWER_CHARACTERS_MAX`), or has a long conversation before it. The others that are longer wait, and their models with them.
  */
 export class SharedMemory {
   readonly #waiting: (() => void)[] = [];
@@ -31,29 +33,38 @@ export class SharedMemory {
   }
 
   async hold<Result>(work: (held: Held) => Promise<Result>): Promise<Result> {
-    let isLong = false;
+    let [isLong, isOver] = [false, false];
+    let taking: Promise<void> | null = null;
     const letGo = (): void => {
       if (isLong) this.#release();
       isLong = false;
     };
-    const read = async function* (
-      this: SharedMemory,
-      events: AsyncIterable<ResponseEvent>,
-      time: Pick<AnswerTime, 'outside'>,
-    ) {
+    const take = async (): Promise<void> => {
+      await this.#take();
+      isLong = true;
+      // Whoever waited for it has failed for another reason meanwhile.
+      if (isOver) letGo();
+    };
+    const takeLong = async (time: Pick<AnswerTime, 'outside'>): Promise<void> => {
+      if (isLong) return;
+      taking ??= take().finally(() => {
+        taking = null;
+      });
+      const taken = taking;
+      await time.outside(() => taken);
+    };
+    const read = async function* (events: AsyncIterable<ResponseEvent>, time: Pick<AnswerTime, 'outside'>) {
       let characters = 0;
       for await (const event of events) {
         characters += charactersOf(event);
-        if (!isLong && characters > SHARE_CHARACTERS) {
-          await time.outside(() => this.#take());
-          isLong = true;
-        }
+        if (characters > SHARE_CHARACTERS) await takeLong(time);
         yield event;
       }
-    }.bind(this);
+    };
     try {
-      return await work({ read, letGo });
+      return await work({ read, takeLong, letGo });
     } finally {
+      isOver = true;
       letGo();
     }
   }

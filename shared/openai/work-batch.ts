@@ -52,6 +52,7 @@ export interface WorkBatchPorts extends ReadFileRowsPorts, HoldLeasePorts, AskPa
     readonly sampling?: Sampling;
     readonly signal: AbortSignal;
     readonly isCommitted: () => boolean;
+    readonly beforeLong: () => Promise<void>;
   }) => AsyncIterable<ResponseEvent>;
   readonly access: Pick<AccessAdministration, 'listKeys' | 'findTeam' | 'findPlan'>;
   /** Starts another worker, which goes on where this one ends. */
@@ -398,7 +399,10 @@ async function answerSome(
         const signal = AbortSignal.any([own, over]);
         try {
           return await respondTo(
-            (each) => held.read(ports.respond({ ...each, caller, signal }), time),
+            (each) => {
+              const beforeLong = (): Promise<void> => held.takeLong(time);
+              return held.read(ports.respond({ ...each, caller, signal, beforeLong }), time);
+            },
             batch,
             request,
           );

@@ -76,6 +76,8 @@ export interface RespondInput {
   readonly signal: AbortSignal;
   /** Whether the response has started, so that a failure is an event and no longer a status. */
   readonly isCommitted: () => boolean;
+  /** Waits for the memory of a long conversation before it is read. */
+  readonly beforeLong?: () => Promise<void>;
   /** Called with the response's id. */
   readonly onBegun: (responseId: string) => void;
   readonly onFailure: (error: unknown) => void;
@@ -256,7 +258,7 @@ async function leaveServers(
 /** Finds what the request names. @throws {ServiceError} what is not there, not the team's, or not permitted */
 async function lookUp(
   ports: RespondPorts,
-  { caller, request, signal }: RespondInput,
+  { caller, request, signal, beforeLong }: RespondInput,
   begunAt: number,
   budgetOf: (chosen: ChosenModel) => Budget,
   opening: Opening,
@@ -275,7 +277,10 @@ async function lookUp(
     readPrevious(ports, teamId, request, begunAt, {
       // A stack grants the rows of its searches, in the turns that follow too.
       mayReadRows: stack !== null || caller.scopes.includes('datasets:read'),
-      beforeLong: async (bytes) => opening.open((await choosing).budget, request, bytes),
+      beforeLong: async (bytes) => {
+        await beforeLong?.();
+        await opening.open((await choosing).budget, request, bytes);
+      },
     }),
     attachServers(tools.servers, caller, ports.hostedServers),
     tools.search === null

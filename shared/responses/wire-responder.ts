@@ -141,7 +141,7 @@ const answering = {
   addEvent: addTeamEvent,
 };
 
-type Asked = Pick<RespondInput, 'caller' | 'request' | 'sampling' | 'signal' | 'isCommitted'>;
+type Asked = Pick<RespondInput, 'caller' | 'request' | 'sampling' | 'signal' | 'isCommitted' | 'beforeLong'>;
 
 const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
 

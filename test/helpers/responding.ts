@@ -163,12 +163,18 @@ export function createResponding(options: RespondingOptions) {
   /** Every event of an answer. */
   const stream = (
     body: Readonly<Record<string, unknown>>,
-    given: { signal?: AbortSignal; isCommitted?: () => boolean; caller?: typeof caller } = {},
+    given: {
+      signal?: AbortSignal;
+      isCommitted?: () => boolean;
+      caller?: typeof caller;
+      beforeLong?: () => Promise<void>;
+    } = {},
   ): AsyncGenerator<ResponseEvent, void> =>
     bound({
       caller: given.caller ?? caller,
       request: CreateResponseRequest.parse({ model: 'scripted', ...body }),
       signal: given.signal ?? new AbortController().signal,
+      ...(given.beforeLong === undefined ? {} : { beforeLong: given.beforeLong }),
       isCommitted: given.isCommitted ?? (() => false),
     });
   const events = async (...args: Parameters<typeof stream>): Promise<ResponseEvent[]> => {

@@ -6,6 +6,7 @@ import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { OPEN_BATCHES_MAX } from '#shared/openai/create-batch.ts';
 import { ownId } from '#shared/openai/decide/ids.ts';
 import type { Batch } from '#shared/openai/schema/batches.ts';
+import type { WorkBatchPorts } from '#shared/openai/work-batch.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { claims } from '#shared/platform/wire.ts';
@@ -221,6 +222,27 @@ test('long answers of a batch that wait when the time of their worker is over ar
     request_counts: { completed: 5, failed: 0 },
   });
   expect(begun).toHaveLength(5 + 5 - first);
+});
+
+test('long conversations before the answers of a batch are read one at a time, also where one of them is refused meanwhile', async () => {
+  const batch = await seedBatch(world, owner, requests(5));
+  const { respond: answer } = model();
+  let [open, most] = [0, 0];
+  const respond = async function* (asked: Parameters<WorkBatchPorts['respond']>[0]) {
+    const reading = asked.beforeLong();
+    if (JSON.stringify(asked.request.input).includes('q3')) throw new ServiceError('model_refused', 'No.');
+    await reading;
+    open += 1;
+    most = Math.max(most, open);
+    for (let n = 0; n < 10; n += 1) await setImmediate();
+    yield* answer(asked);
+    open -= 1;
+  };
+
+  expect(await workLastBatch(world, { respond })).toEqual({ status: 'completed' });
+
+  expect(most).toBe(1);
+  expect((await read(batch)).request_counts).toEqual({ total: 5, completed: 4, failed: 1 });
 });
 
 test('a long answer of a batch that broke off holds no memory until it is asked for again', async () => {

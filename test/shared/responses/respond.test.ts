@@ -1343,6 +1343,17 @@ describe('a long conversation that is kept', () => {
     expect(read).toEqual([previous]);
   });
 
+  test('a long conversation is read only once there is memory for it', async () => {
+    const { ask, previous, read } = await start();
+    const seen: number[] = [];
+    const beforeLong = async (): Promise<void> => void seen.push(read.length);
+
+    await ask({ input: 'On.', truncation: 'auto', previous_response_id: previous }, { beforeLong });
+
+    expect(seen).toEqual([1]);
+    expect(read.length).toBeGreaterThan(1);
+  });
+
   test('an answer to a long conversation has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {
     const { ask, previous, settled, released } = await start();
     const billed = settled.length;
