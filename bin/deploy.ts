@@ -73,7 +73,7 @@ const readConfig = (): Config =>
   loadConfig((name) => given.context.get(name), { ...localModel(), ...process.env });
 
 /** Lets all clients and the CDK command use the same account and region; returns the region. */
-async function settleAws(): Promise<string> {
+async function setAwsVariables(): Promise<string> {
   const variables = await awsVariables(given.profile, process.env, regionOfProfile);
   Object.assign(process.env, variables);
   return variables.AWS_REGION ?? '';
@@ -118,7 +118,7 @@ async function examine(): Promise<Finding[]> {
   const findings: Finding[] = [];
   let region: string;
   try {
-    region = await settleAws();
+    region = await setAwsVariables();
     const endpoint = process.env.AWS_ENDPOINT_URL;
     findings.push({ state: 'ok', name: 'Region', found: endpoint ? `${region} at ${endpoint}` : region });
   } catch (error) {
@@ -238,7 +238,7 @@ async function prepareAccount(account: Account, config: Config): Promise<void> {
 
 async function deploy(): Promise<void> {
   const config = readConfig();
-  const region = await settleAws();
+  const region = await setAwsVariables();
   const account = connectAccount();
   const before = await findStage(account, config.stage, region);
   for (const { require } of requirementsOf(config, given.guardMinutes)) await require(before);
@@ -289,7 +289,7 @@ async function deploy(): Promise<void> {
 
 /** Deploys the machines, the functions and the alarms of the release before the present one again; the data stays. */
 async function rollBack(): Promise<void> {
-  const region = await settleAws();
+  const region = await setAwsVariables();
   const stage = given.context.get('stage') ?? (process.env.STAGE || 'dev');
   const deployed = await findStage(connectAccount(), stage, region);
   if (deployed === null)

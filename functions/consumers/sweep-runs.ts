@@ -11,7 +11,7 @@ import { dueWebhooks } from '#shared/webhooks/wire.ts';
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
 
-/** Settlements that one sweep starts: each takes a function with the memory for a whole run. */
+/** Ends of runs that one sweep starts: each takes a function with the memory for a whole run. */
 const HANDED_OVER_MAX = 20;
 
 /** Erasures that one sweep starts; the next one starts the others. */

@@ -212,11 +212,11 @@ async function improve(
 
   const verified = await verify(run, work, standing, () => write('', null), asking, meter);
   const treatment = verified.treatment ?? (await treat(specification, standing, treating, sources));
-  const settled =
+  const treated =
     treatment.answer === null
       ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
-  const processed = { ...settled, doubt: verified.doubt };
+  const processed = { ...treated, doubt: verified.doubt };
   if (specification.training_type !== 'preference_pairs') return processed;
   // The row's own answer was replaced because it is wrong: it cannot win a comparison.
   if (verified.treatment !== null) {

@@ -116,7 +116,7 @@ function reviewArm(
     drawn: drawn.size,
     missing: Math.max(0, needed - drawn.size),
     disputed: [...valuesOf.values()].filter((values) => values.some((each) => each !== values[0])).length,
-    result: estimate === null ? null : { ...winRateOf(estimate), ...comparedOf(estimate) },
+    result: estimate === null ? null : { ...roundedRate(estimate), ...comparedOf(estimate) },
     agreement: agreementOf(pairs, valuesOf),
     next: pairs
       .filter(({ row }) => !valuesOf.has(row))
@@ -128,7 +128,7 @@ function reviewArm(
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, each) => sum + each, 0) / values.length;
 
-const winRateOf = ({
+const roundedRate = ({
   mean: rate,
   interval95: [low, high],
 }: Pick<VerdictEstimate, 'mean' | 'interval95'>) => ({
@@ -137,7 +137,7 @@ const winRateOf = ({
 });
 
 const comparedOf = ({ verdictsAlone, interval95: [low] }: VerdictEstimate) => ({
-  verdicts_alone: winRateOf(verdictsAlone),
+  verdicts_alone: roundedRate(verdictsAlone),
   is_better: low > 0.5,
 });
 
