@@ -11,7 +11,7 @@ import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 
-/** The pool that is part of the project; lab/starter-pool.ts writes it. */
+/** The pool that is part of the project. */
 export const STARTER_POOL = new URL('../examples/data/starter-pool.jsonl', import.meta.url);
 
 const FORMATS = ['jsonl', 'parquet', 'json', 'csv'] as const satisfies readonly TabularFormat[];

@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { STARTER_POOL } from '#bin/pool-file.ts';
-import { computingRows } from '#lab/starter-pool/computing.ts';
 import type { AugmentationStarted, AugmentRequest } from '#shared/growth/schema/augment.ts';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
@@ -26,8 +25,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** More rows on a topic than the starter pool has. */
-const httpRows = computingRows(seededRandom('http')).filter(({ topic }) => topic === 'http');
+const STATUS_KINDS = ['', 'informational', 'successful', 'a redirection', 'a client error', 'a server error'];
+
+/** More rows on a topic than the starter pool has, in the words of those that it has. */
+const httpRows = Object.entries(STATUS_CODES).flatMap(([code, phrase]) => [
+  {
+    topic: 'http',
+    prompt: `What does the HTTP status code ${code} mean?`,
+    completion: `HTTP status ${code} is "${phrase}", which is ${STATUS_KINDS[Number(code[0])]}.`,
+  },
+  {
+    topic: 'http',
+    prompt: `Which HTTP status code has the reason phrase "${phrase}"?`,
+    completion: `"${phrase}" is the reason phrase of HTTP status ${code}.`,
+  },
+]);
 
 async function uploadRaw(rows: readonly { prompt: string; completion: string }[]): Promise<string> {
   const lines = rows.map(({ prompt, completion }, id) =>
