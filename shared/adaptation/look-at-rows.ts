@@ -191,7 +191,7 @@ const lengthOf = ({ prompt, completion, context }: WitnessedRow): number =>
 /** A row as witnesses see it; null for one that asks or answers nothing, or about an image, which they do not see. */
 function witnessedRow(reader: MaterialReader, row: number, line: string): WitnessedRow | null {
   const material = reader.read(readCells(line, reader.columns));
-  if ('skip' in material || material.image !== null) return null;
+  if ('skip' in material || material.image !== null || material.hasUnseenParts) return null;
   const { answer } = splitCompletion(material.completion);
   if (answer.trim() === '') return null;
   const around = [...material.history, ...material.context].map(({ text }) => text);

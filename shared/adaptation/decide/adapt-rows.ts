@@ -237,16 +237,16 @@ async function improve(
   return deliverPair(processed, pair, { work, standing, own, delivered: treatment.answer ?? own });
 }
 
-/** Whether the row's answer is true, where the run asks for it. An image is not shown, and an inferred prompt proves nothing. */
+/** Whether the row's answer is true, where the run asks for it. An image and other parts are not shown, and an inferred prompt proves nothing. */
 async function verify(
   { specification, verifier = null, isInferring }: AdaptingRun,
-  { image, known: { doubt, isAsked } }: AdaptingRow,
+  { image, material, known: { doubt, isAsked } }: AdaptingRow,
   standing: StandingAnswer,
   write: () => Promise<string>,
   asking: Asking,
   meter: CallMeter,
 ): Promise<Verified> {
-  return verifier === null || isInferring || image !== null || !isAsked
+  return verifier === null || isInferring || image !== null || material.hasUnseenParts || !isAsked
     ? { treatment: null, doubt }
     : await verifyAnswer(specification, verifier, standing, doubt, write, asking, meter);
 }
@@ -422,6 +422,7 @@ async function complete(
       }),
     );
   }
+  if (processed.outcome === 'changed' && material.hasUnseenParts) notes.push(PARTS_UNSEEN);
   notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
   return { ...processed, cells, ...(notes.length === 0 ? {} : { notes }) };
 }
@@ -465,6 +466,11 @@ function deliverPair(
 const COMPLETION_KEPT: RowReason = {
   code: 'completion_kept',
   message: 'The prompt was inferred; the completion stays, since no better one was found',
+};
+
+const PARTS_UNSEEN: RowReason = {
+  code: 'parts_unseen',
+  message: 'The turns have images or other parts that are no text, which no model was shown',
 };
 
 /** An answer with fewer words explains nothing. */

@@ -2,6 +2,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import {
   type ChatTurn,
+  hasOtherParts,
   isSystemTurn,
   readTurns,
   type TurnRole,
@@ -45,6 +46,8 @@ export interface RowMaterial {
   readonly context: readonly NamedText[];
   /** The unchanged image cell; null if the row has none. */
   readonly image: string | null;
+  /** Whether the turns of its user have images or other parts that are no text, which no model is shown; absent if they have none. */
+  readonly hasUnseenParts?: true;
   /** Returns the row's `enhanced_prompt` for a final prompt. */
   readonly promptCell: (prompt: string) => string;
 }
@@ -69,6 +72,11 @@ const COMPLETION_EMPTY: RowReason = {
 const CHAT_CALL: RowReason = {
   code: 'chat_call',
   message: 'The conversation ends with a call of a tool, which is data: it stays as it is',
+};
+const PARTS_UNSEEN: RowReason = {
+  code: 'parts_unseen',
+  message:
+    'The turns have images or other parts that are no text, which no model is shown, so that none can answer: map the images as the column image',
 };
 const CHAT_EMPTY: RowReason = {
   code: 'chat_empty',
@@ -130,6 +138,7 @@ function chatReader(specification: RowMapping): MaterialReader {
         return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
       }
       if ('call' in parts) return { skip: CHAT_CALL };
+      if (isBlind(parts)) return { skip: PARTS_UNSEEN };
       return { ...parts, history: told(cells, parts.history), ...around(cells) };
     },
     original(cells) {
@@ -238,6 +247,7 @@ function turnsReader(specification: RowMapping, promptColumn: string): MaterialR
       const parts = partsIn(cells);
       if ('skip' in parts) return parts;
       if ('call' in parts) return { skip: CHAT_CALL };
+      if (isBlind(parts)) return { skip: PARTS_UNSEEN };
       return { ...parts, history: told(cells, parts.history), ...around(cells) };
     },
     original(cells) {
@@ -434,7 +444,14 @@ function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
   return asks(text) || isAsked || last < turns.length - 1;
 }
 
-type ConversationParts = Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'>;
+type ConversationParts = Pick<
+  RowMaterial,
+  'history' | 'prompt' | 'completion' | 'hasUnseenParts' | 'promptCell'
+>;
+
+/** Whether an answer would have to be written without what it is about. */
+const isBlind = ({ completion, hasUnseenParts }: ConversationParts): boolean =>
+  hasUnseenParts === true && completion.trim() === '';
 
 /** A conversation whose last reply is a call of a tool: the turns before it, and the call, as cells. */
 interface CalledConversation {
@@ -496,6 +513,9 @@ function partsOf(
     history: told.map(shownTurn),
     prompt: isAsked ? turnText(asking) : '',
     completion: reply === null ? '' : turnText(reply),
+    ...(before.some((turn) => turn.role !== 'assistant' && hasOtherParts(turn))
+      ? { hasUnseenParts: true }
+      : {}),
     promptCell: (prompt) =>
       turnsCell(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before, tools),
   };

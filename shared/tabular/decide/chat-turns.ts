@@ -273,6 +273,10 @@ export function turnText({ content }: ChatTurn): string {
     .join('\n');
 }
 
+/** Whether a turn has parts that are no text, such as images. */
+export const hasOtherParts = ({ content }: ChatTurn): boolean =>
+  Array.isArray(content) && content.some((part: { text?: unknown }) => typeof part.text !== 'string');
+
 /** The turn with another text; its other parts (images) stay. */
 export function withText(turn: ChatTurn, text: string): ChatTurn {
   if (!Array.isArray(turn.content)) return { ...turn, content: text };

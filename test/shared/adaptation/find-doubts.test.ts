@@ -177,6 +177,30 @@ describe('who is not looked at', () => {
     expect(doubts.not_looked_at).toBe(2);
   });
 
+  test('rows with pictures in their turns are not looked at either', async () => {
+    const picture = { type: 'image_url', image_url: { url: 'https://images.test/a.png' } };
+    const profile = { is_empty: false, not_chat: null, image_format: null };
+    const started = await startRun(world, {
+      rows: 3,
+      dataset: {
+        columns: ['note', 'question', 'answer'].map((name) => ({
+          name,
+          type: 'JSON',
+          ...(name === 'question' ? { profile } : {}),
+        })),
+      },
+      line: (n) => {
+        const row = JSON.parse(code(n)) as { question: string };
+        const content = [{ type: 'text', text: row.question }, ...(n < 2 ? [picture] : [])];
+        return JSON.stringify({ ...row, question: [{ role: 'user', content }] });
+      },
+    });
+    const doubts = await find(started);
+
+    expect(doubts.rows.map((doubt) => doubt.row)).toEqual([2]);
+    expect(doubts.not_looked_at).toBe(2);
+  });
+
   test.each([
     ['the run wants no doubts', { recipe_specification: { recipes: { verification: 'off' as const } } }],
     ['the run reads no answers', { column_mapping: { prompt: 'question' } }],

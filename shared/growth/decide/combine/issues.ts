@@ -168,8 +168,11 @@ export function mergeIssues(
 
 /** Columns that are context in some sources, and none in the merge: another source has a column of that name. */
 function lostContext(sources: readonly CombineSource[], kept: ReadonlySet<string>): CombineIssue[] {
-  const lost = sources.flatMap(({ dataset_id, context }) =>
-    context.filter((column) => !kept.has(column)).map((column) => ({ column, dataset_id })),
+  // Images have one name in the merge, whatever they are called in its sources.
+  const lost = sources.flatMap(({ dataset_id, context, image }) =>
+    context
+      .filter((column) => !kept.has(column) && column !== image)
+      .map((column) => ({ column, dataset_id })),
   );
   return [...groupBy(lost, ({ column }) => column)].map(([column, of]) => ({
     code: 'incompatible_column_types',

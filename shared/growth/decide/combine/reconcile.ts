@@ -16,6 +16,9 @@ const SHARED_NAMES: Readonly<Record<Role, string>> = {
   rejected: 'rejected',
 };
 
+/** The same for the columns of images. */
+const SHARED_IMAGE = 'image';
+
 export type ColumnCast = NonNullable<CombineIssue['columns']>[number];
 
 export interface Reconciliation {
@@ -42,7 +45,8 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));
   const mixed = roles.filter((role) => isMixed(role, sources));
   const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
-  const named = sources.map((source) => withRoles(source, names, typesOfTurns));
+  const image = imageOf(sources);
+  const named = sources.map((source) => withImage(withRoles(source, names, typesOfTurns), source, image));
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
   for (const [index, columns] of named.entries()) {
@@ -74,7 +78,11 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
         column: names.get(role) ?? role,
         dataset_ids: sources.filter((each) => !isOfTurns(role, each)).map(({ dataset_id }) => dataset_id),
       })),
-    mapping: { ...Object.fromEntries(names), ...imageOf(sources), context: contextOf(sources, typeOf) },
+    mapping: {
+      ...Object.fromEntries(names),
+      ...(image === null ? {} : { image }),
+      context: contextOf(sources, typeOf, image),
+    },
   };
 }
 
@@ -159,14 +167,40 @@ export function castColumn(column: ExportColumn, type: string): ExportColumn {
   return { ...column, type, convert: (text) => (text === null ? 'null' : JSON.stringify(text)) };
 }
 
-/** The image column of the first source that has one: rows with images cannot be trained on (spec §4.8). */
-function imageOf(sources: readonly CombineSource[]): { image?: string } {
-  const image = sources.map((source) => source.image).find((each) => each !== null);
-  return image == null ? {} : { image };
+/** The name of the column of images: that of the sources, or the usual one if they use several; null without one. */
+function imageOf(sources: readonly CombineSource[]): string | null {
+  const [only = null, ...others] = new Set(sources.flatMap(({ image }) => image ?? []));
+  return others.length === 0 ? only : SHARED_IMAGE;
 }
 
-/** The columns that are context in every source that has them. */
-function contextOf(sources: readonly CombineSource[], columns: ReadonlyMap<string, string>): string[] {
+/** The columns of a source with its images under the name of the merge: they may be large, so that there is no copy beside them. */
+function withImage(
+  columns: readonly ExportColumn[],
+  source: CombineSource,
+  image: string | null,
+): readonly ExportColumn[] {
+  if (image === null || source.image === null || source.image === image) return columns;
+  const taken = new Set(columns.map(({ name }) => name));
+  return columns.map((column) => {
+    if (column.name === source.image) return { ...column, name: image };
+    return column.name === image ? { ...column, name: freeName(`original_${image}`, taken) } : column;
+  });
+}
+
+/** The columns that are context in every source that has them, those of images by their name in the merge. */
+function contextOf(
+  given: readonly CombineSource[],
+  columns: ReadonlyMap<string, string>,
+  image: string | null,
+): string[] {
+  const sources = given.map((source) => {
+    const nameIn = (name: string): string => (image !== null && name === source.image ? image : name);
+    const shown = source.columns.filter(({ name }) => name === source.image || name !== image);
+    return {
+      context: source.context.map(nameIn),
+      columns: shown.map(({ name }) => ({ name: nameIn(name) })),
+    };
+  });
   const named = new Set(sources.flatMap(({ context }) => context));
   // As sets: a dataset may have 10,000 columns, and all of them may be context.
   const others = new Set<string>();

@@ -1,6 +1,7 @@
 import type { TrainingForm } from '#shared/platform/schema/file-format.ts';
 import {
   type ChatTurn,
+  hasOtherParts,
   isSystemTurn,
   RESULTS_JOINT,
   readTurns,
@@ -118,10 +119,6 @@ function contextOf(names: readonly string[], cells: ReadonlyMap<string, string |
   if (names.length === 1) return texts[0]?.text ?? '';
   return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 }
-
-/** Whether a turn has parts that are no text, such as images. */
-const hasOtherParts = ({ content }: ChatTurn): boolean =>
-  Array.isArray(content) && content.some((part: { text?: unknown }) => typeof part.text !== 'string');
 
 const withTools = (row: object, tools: TrainingRow['tools']): object =>
   tools === null ? row : { ...row, tools };

@@ -140,6 +140,54 @@ const REQUESTS: Readonly<Record<string, Partial<AdaptRequest | RunRequest>>> = {
   'a metadata block': { recipe_specification: { recipes: { prompt_metadata_injection: true } } },
 };
 
+describe('a picture in turns', () => {
+  const seen = (content: unknown, role: 'user' | 'assistant') => [
+    {
+      role,
+      content:
+        role === 'assistant'
+          ? content
+          : [
+              { type: 'text', text: content },
+              { type: 'image_url', image_url: { url: 'https://images.test/a.png' } },
+            ],
+    },
+  ];
+
+  it.each<[string, ColumnMapping]>([
+    ['prompts', { prompt: 'prompt', completion: 'completion' }],
+    ['conversations', { chat: 'prompt' }],
+  ])('is kept in a column of %s, and a row that was changed without it says so', async (_, mapping) => {
+    const shape: Shape =
+      mapping.chat === undefined
+        ? seen
+        : (content, role) => [
+            ...seen(content, role),
+            ...(turns('its a cat i think, on teh sofa', 'assistant') as object[]),
+          ];
+    const { rows } = await adapted(shape, text, {}, mapping);
+
+    expect(rows.map(({ result }) => result.outcome)).toContain('changed');
+    for (const { result } of rows) {
+      expect(result.cells.enhanced_prompt).toContain('https://images.test/a.png');
+      const codes = (result.notes ?? []).map(({ code }) => code);
+      expect(codes.includes('parts_unseen')).toBe(result.outcome === 'changed');
+    }
+  });
+
+  it('is asked about by none who does not see it: a row without an answer is kept', async () => {
+    const { rows } = await adapted(seen, () => null, {});
+
+    for (const { result, asked } of rows) {
+      expect({ asked, ...result }).toMatchObject({
+        asked: [],
+        outcome: 'kept',
+        reason: { code: 'parts_unseen' },
+      });
+    }
+  });
+});
+
 describe.each(Object.entries(SHAPES))('a column of %s', (_, shape) => {
   it.each(Object.entries(REQUESTS))(
     'of prompts and of completions is adapted as texts are: %s',

@@ -169,11 +169,14 @@ describe('a conversation', () => {
 
   it('a conversation keeps the images of a turn whose text is worded anew', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
-    const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];
+    const asked = { role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] };
 
-    const row = material({ c });
+    const row = material({ c: [asked, { role: 'assistant', content: 'A cat.' }] });
 
-    expect(row.prompt).toBe('wat is this');
+    expect(row).toMatchObject({ prompt: 'wat is this', hasUnseenParts: true });
+    expect(material({ c: CHAT })).not.toHaveProperty('hasUnseenParts');
+    expect(read({ c: [asked] })).toMatchObject({ skip: { code: 'parts_unseen' } });
+    expect(original({ c: [asked] })).toEqual({ prompt: JSON.stringify([asked]), completion: null });
     expect(turns(row.promptCell('What is this?'))).toEqual([
       { role: 'user', content: [picture, { type: 'text', text: 'What is this?' }] },
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
+import { mergeIssues } from '#shared/growth/decide/combine/issues.ts';
 import { reconcile } from '#shared/growth/decide/combine/reconcile.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { startStopwatch } from '#test/helpers/stopwatch.ts';
@@ -75,6 +76,27 @@ test('the mapping has the image column of any source, so that rows that rest on 
 
   expect(mapping.image).toBe('photo');
   expect(() => requireTrainable({ state: 'succeeded', configured_column_mapping: mapping })).toThrow('image');
+});
+
+test('the mapping has one column for images that sources call differently, which are context there as before', () => {
+  const types = { ...text, image: 'BIGINT' };
+  const sources = [
+    source('1', { ...types, img: 'VARCHAR' }, { image: 'img', context: ['img'], is_multimodal: true }),
+    source('2', { ...text, photo: 'VARCHAR' }, { image: 'photo', context: ['photo'], is_multimodal: true }),
+    source('3', { ...text, image: 'VARCHAR' }, { image: 'image', context: ['image'], is_multimodal: true }),
+  ];
+
+  const merge = reconcile(sources);
+
+  expect(merge.mapping).toEqual({ prompt: 'q', completion: 'a', image: 'image', context: ['image'] });
+  expect(merge.sources.map((columns) => columns.find(({ name }) => name === 'image')?.source)).toEqual([
+    'img',
+    'photo',
+    'image',
+  ]);
+  expect(merge.sources[0]?.find(({ source }) => source === 'image')?.name).toBe('original_image');
+  expect(names(merge.columns)).toEqual(['q', 'a', 'original_image', 'image']);
+  expect(mergeIssues(sources, [], merge)).toEqual([]);
 });
 
 test('the mapping has one name for columns that sources call differently, which stay beside it', () => {
