@@ -340,7 +340,7 @@ describe('conversations and texts of one role become conversations', () => {
   });
 });
 
-describe('each row of a merge', () => {
+describe('rows of a merge', () => {
   const turns = [
     { role: 'user', content: 'What should I wear in Oslo?' },
     { role: 'assistant', content: 'A light jacket.' },
@@ -408,16 +408,19 @@ describe('each row of a merge', () => {
     return rows.map((row) => readExample(columns, readCells(row, columnsOfExamples(columns)), 0));
   }
 
-  test.each(Object.keys(KINDS))('is trained on as before, of %s and of any other kind', async (kind) => {
-    for (const [other, given] of Object.entries(KINDS)) {
-      const sources = [await seeded(KINDS[kind] as (typeof KINDS)[string]), await seeded(given)];
-      const before = await Promise.all(sources.map(({ dataset_id }) => examplesOf(dataset_id)));
+  test.each(Object.keys(KINDS))(
+    'each row of a merge is trained on as it was before, of %s and of any other kind',
+    async (kind) => {
+      for (const [other, given] of Object.entries(KINDS)) {
+        const sources = [await seeded(KINDS[kind] as (typeof KINDS)[string]), await seeded(given)];
+        const before = await Promise.all(sources.map(({ dataset_id }) => examplesOf(dataset_id)));
 
-      const { id } = await merge(...sources);
+        const { id } = await merge(...sources);
 
-      expect(await examplesOf(id), `${kind} with ${other}`).toEqual(before.flat());
-    }
-  });
+        expect(await examplesOf(id), `${kind} with ${other}`).toEqual(before.flat());
+      }
+    },
+  );
 });
 
 test('what is known of the columns holds for images too, whose files come along under names of their own', async () => {

@@ -140,7 +140,7 @@ const REQUESTS: Readonly<Record<string, Partial<AdaptRequest | RunRequest>>> = {
   'a metadata block': { recipe_specification: { recipes: { prompt_metadata_injection: true } } },
 };
 
-describe('a picture in turns', () => {
+describe('pictures in turns', () => {
   const seen = (content: unknown, role: 'user' | 'assistant') => [
     {
       role,
@@ -157,25 +157,28 @@ describe('a picture in turns', () => {
   it.each<[string, ColumnMapping]>([
     ['prompts', { prompt: 'prompt', completion: 'completion' }],
     ['conversations', { chat: 'prompt' }],
-  ])('is kept in a column of %s, and a row that was changed without it says so', async (_, mapping) => {
-    const shape: Shape =
-      mapping.chat === undefined
-        ? seen
-        : (content, role) => [
-            ...seen(content, role),
-            ...(turns('its a cat i think, on teh sofa', 'assistant') as object[]),
-          ];
-    const { rows } = await adapted(shape, text, {}, mapping);
+  ])(
+    'a picture in turns is kept in a column of %s, and a row that was changed without it says so',
+    async (_, mapping) => {
+      const shape: Shape =
+        mapping.chat === undefined
+          ? seen
+          : (content, role) => [
+              ...seen(content, role),
+              ...(turns('its a cat i think, on teh sofa', 'assistant') as object[]),
+            ];
+      const { rows } = await adapted(shape, text, {}, mapping);
 
-    expect(rows.map(({ result }) => result.outcome)).toContain('changed');
-    for (const { result } of rows) {
-      expect(result.cells.enhanced_prompt).toContain('https://images.test/a.png');
-      const codes = (result.notes ?? []).map(({ code }) => code);
-      expect(codes.includes('parts_unseen')).toBe(result.outcome === 'changed');
-    }
-  });
+      expect(rows.map(({ result }) => result.outcome)).toContain('changed');
+      for (const { result } of rows) {
+        expect(result.cells.enhanced_prompt).toContain('https://images.test/a.png');
+        const codes = (result.notes ?? []).map(({ code }) => code);
+        expect(codes.includes('parts_unseen')).toBe(result.outcome === 'changed');
+      }
+    },
+  );
 
-  it('is asked about by none who does not see it: a row without an answer is kept', async () => {
+  it('a picture in turns is shown to nobody: a row without an answer is kept', async () => {
     const { rows } = await adapted(seen, () => null, {});
 
     for (const { result, asked } of rows) {
@@ -190,7 +193,7 @@ describe('a picture in turns', () => {
 
 describe.each(Object.entries(SHAPES))('a column of %s', (_, shape) => {
   it.each(Object.entries(REQUESTS))(
-    'of prompts and of completions is adapted as texts are: %s',
+    'prompts and completions that are turns are adapted as texts are: %s',
     async (__, request) => {
       const plain = await adapted(text, text, request);
 
@@ -213,7 +216,7 @@ describe.each(Object.entries(SHAPES))('a column of %s', (_, shape) => {
     },
   );
 
-  it('is delivered as turns, and is trained on as texts are', async () => {
+  it('prompts and completions that are turns are delivered as turns, and trained on as texts are', async () => {
     const [plain, read] = [await adapted(text, text, {}), await adapted(shape, shape, {})];
 
     const withoutTools = (await examples(read)).map((example) => ({ ...example, tools: undefined }));
@@ -232,7 +235,7 @@ describe.each(Object.entries(SHAPES))('a column of %s', (_, shape) => {
       'completions of an instruction for all rows',
       { universal_prompt: 'Sum it up.', completion: 'completion', context: ['note'] },
     ],
-  ])('is read as texts are where it has %s', (__, mapping) => {
+  ])('turns are read as texts are where they are %s', (__, mapping) => {
     const readAs = (each: Shape) => {
       const { columns, lines } = datasetOf(each, each);
       const dataset = { columns, image_column_formats: null, language_expansion: null };
