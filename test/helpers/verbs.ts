@@ -31,5 +31,5 @@ export const NOUNS_TOO = wordsOf(`
   grades holds imports judges lie lies limits links list lists loads look mark marks mean means measure
   measures meet meets moves name names narrow notes number numbers pack packs pass places posts proposes prove
   publishes put quotes refer repairs resolves runs scores search searches sets should show sign sort sorts
-  start streams succeed touch touched verifies verify wait will win wins work works would
+  start streams succeed touch touched turns verifies verify wait will win wins work works would
 `);
