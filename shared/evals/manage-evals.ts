@@ -42,7 +42,7 @@ export const EVAL_GRADERS_MAX = 20;
 export const EVAL_BYTES_MAX = 300_000;
 
 export interface CreateEvalPorts {
-  readonly evals: Pick<EvalRepository, 'create' | 'list' | 'count' | 'resumeRemovals'>;
+  readonly evals: Pick<EvalRepository, 'create' | 'list' | 'count' | 'remove' | 'resumeRemovals'>;
   readonly newId: () => string;
 }
 
@@ -63,14 +63,7 @@ export async function createEval(
   const stored = await evals.count(caller.team_id);
   if (stored >= EVALS_MAX) {
     await evals.resumeRemovals(caller.team_id, timestamp(now));
-    const left = (await evals.list(caller.team_id)).length;
-    throw new ServiceError(
-      'runs_limit_reached',
-      left >= EVALS_MAX
-        ? `The team has ${EVALS_MAX} evals, which is the limit. Delete some.`
-        : `The team has ${left} evals, and ${stored - left} that it has deleted and that are not erased yet; ${EVALS_MAX} are the limit. They are erased within minutes: try again then.`,
-      left >= EVALS_MAX ? {} : { retryAfterSeconds: SWEEP_SECONDS },
-    );
+    throw tooManyEvals((await evals.list(caller.team_id)).length, stored);
   }
   const at = timestamp(now);
   const record: EvalRecord = {
@@ -84,8 +77,26 @@ export async function createEval(
     updated_at: at,
   };
   await evals.create(record);
+  // Counted again, so that of several that are made at once no more stay than may.
+  if ((await evals.count(caller.team_id)) > EVALS_MAX) {
+    await evals.remove(record.team_id, record.eval_id);
+    throw tooManyEvals(EVALS_MAX, EVALS_MAX);
+  }
   return record;
 }
+
+/**
+ * @param left evals that the team has not deleted
+ * @param stored all that are stored
+ */
+const tooManyEvals = (left: number, stored: number): ServiceError =>
+  new ServiceError(
+    'runs_limit_reached',
+    left >= EVALS_MAX
+      ? `The team has ${EVALS_MAX} evals, which is the limit. Delete some.`
+      : `The team has ${left} evals, and ${stored - left} that it has deleted and that are not erased yet; ${EVALS_MAX} are the limit. They are erased within minutes: try again then.`,
+    left >= EVALS_MAX ? {} : { retryAfterSeconds: SWEEP_SECONDS },
+  );
 
 /** Graders, with those within others in their place. */
 const allGraders = (graders: readonly Grader[]) =>

@@ -148,7 +148,7 @@ async function work(
       const block = rows.slice(first, first + BLOCK_ROWS);
       let done = await readBlock(ports.objects, run, n);
       const caller =
-        done.length === block.length ? run.caller : await currentCaller(ports.access, run.caller, 'the run');
+        done.length === block.length ? run.caller : await currentCaller(ports.access, run, 'the run');
       while (done.length < block.length) {
         if (!isMine()) return { status: 'worked_on' };
         if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };

@@ -56,9 +56,7 @@ export async function createBatch(
   const file = await waitForFile(ports, caller, request.input_file_id, path);
   const fault = faultOfFile(file);
   if (fault === null && (file.row_count ?? 0) === 0) throw invalidField(path, 'is a file without rows');
-  if ((await batches.list(caller.team_id)).length >= BATCHES_MAX) {
-    throw tooMany(`A team has at most ${BATCHES_MAX} batches in 30 days.`);
-  }
+  if ((await batches.list(caller.team_id)).length >= BATCHES_MAX) throw tooManyOfAll();
   const batchId = newId();
   // A file that cannot be read is the fault of a batch, as a line that is no request is: it needs no worker.
   const place = fault === null ? await findBatchPlace(claims, caller.team_id, batchId) : 0;
@@ -92,10 +90,13 @@ export async function createBatch(
   };
   try {
     await batches.create(batch);
+    // Counted again, so that of several that are made at once no more stay than may.
+    if ((await batches.list(caller.team_id)).length > BATCHES_MAX) throw tooManyOfAll();
     if (fault === null) await ports.start({ team_id: batch.team_id, batch_id: batchId });
   } catch (cause) {
     await batches.remove(batch);
     await claims.release(claimOfBatch(batch), batchId);
+    if (cause instanceof ServiceError && cause.code === 'runs_limit_reached') throw cause;
     throw new ServiceError('service_unavailable', 'The batch could not be started. Try again in a moment.', {
       retryAfterSeconds: 5,
       cause,
@@ -106,6 +107,8 @@ export async function createBatch(
 
 const tooMany = (message: string): ServiceError =>
   new ServiceError('runs_limit_reached', message, { retryAfterSeconds: 60 });
+
+const tooManyOfAll = (): ServiceError => tooMany(`A team has at most ${BATCHES_MAX} batches in 30 days.`);
 
 /**
  * Cancels a batch; its worker ends it. One that has ended, or is about to, is answered as it is.

@@ -381,7 +381,7 @@ async function answerSome(
 ): Promise<Asked> {
   let caller: Caller;
   try {
-    caller = await currentCaller(ports.access, batch.caller, 'the batch');
+    caller = await currentCaller(ports.access, batch, 'the batch');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { lines: [], ending: failed(error), passing: null };

@@ -325,7 +325,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of a run of an eval': count(FILE_ROWS_MAX),
   'Bytes of an eval as JSON, and of a run without its rows': count(EVAL_BYTES_MAX),
   'Characters of an answer that graders read as JSON (`output_json`)': count(PARSED_CHARACTERS_MAX),
-  'Bytes of a page of evals, runs or output items': count(PAGE_BYTES_MAX),
+  'Bytes of a page of batches, evals, runs or output items': count(PAGE_BYTES_MAX),
   'Megabytes of datasets that one request of `GET /datasets` looks at for its filters': count(LIST_PAGES_MAX),
   'Megabytes that it, or `GET /v1/files` with a purpose, looks at for the first one': count(
     LIST_PAGES_WITHOUT_MATCH_MAX,

@@ -11864,7 +11864,7 @@ export interface components {
              */
             readings_per_hour: number;
             /**
-             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings, verdicts, and lists of datasets where filters leave none of many.
+             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings, verdicts, lists of batches, and lists of datasets where filters leave none of many.
              * @default 1200
              */
             scans_per_hour: number;

@@ -63,6 +63,8 @@ export type BatchChange = BatchTimes &
     >
   >;
 export type BatchAddress = Pick<BatchRecord, 'team_id' | 'batch_id'>;
+/** What a list of batches is made of. */
+export type BatchHead = Pick<BatchRecord, 'batch_id' | 'created_at'>;
 
 /** A file that a batch has left. */
 export interface BatchFile {
@@ -77,8 +79,8 @@ export interface BatchRepository {
   create(record: BatchRecord): Promise<void>;
   /** Consistent read. */
   find(teamId: string, batchId: string): Promise<BatchRecord | null>;
-  /** Those of a team, the newest first. */
-  list(teamId: string): Promise<BatchRecord[]>;
+  /** Those of a team, the newest first. Consistent read. */
+  list(teamId: string): Promise<BatchHead[]>;
   /** Changes a batch of one of these statuses; null, and no change, if it has another or is gone. */
   change(
     batch: BatchAddress,

@@ -9,7 +9,7 @@ import {
   type Table,
   updateItem,
 } from '#shared/platform/store/table.ts';
-import type { BatchFile, BatchRecord, BatchRepository } from '../decide/batches.ts';
+import type { BatchFile, BatchHead, BatchRecord, BatchRepository } from '../decide/batches.ts';
 
 /** Days for which a batch and the files that it left are there. */
 export const BATCH_DAYS = 30;
@@ -30,11 +30,13 @@ export function createBatchRepository(table: Table): BatchRepository {
     },
     find: (teamId, batchId) => find<BatchRecord>(keys.batch(teamId, batchId)),
     async list(teamId) {
-      const found: BatchRecord[] = [];
-      for await (const item of queryPartition(table, keys.batch(teamId, '').pk, sortKeyPrefixes.batch)) {
-        found.push(recordOf<BatchRecord>(item));
+      const found: BatchHead[] = [];
+      const { pk } = keys.batch(teamId, '');
+      for await (const item of queryPartition(table, pk, sortKeyPrefixes.batch, ['batch_id', 'created_at'])) {
+        found.push(item as unknown as BatchHead);
       }
-      return found.sort((a, b) => (a.created_at > b.created_at ? -1 : 1));
+      const orderOf = ({ created_at, batch_id }: BatchHead) => `${created_at}#${batch_id}`;
+      return found.sort((a, b) => (orderOf(a) > orderOf(b) ? -1 : 1));
     },
     async change({ team_id, batch_id }, from, changes) {
       const { assignments, names, values } = assign({ ...changes });

@@ -112,7 +112,7 @@ function partResults(turn: unknown): readonly unknown[] {
   if (typeof turn !== 'object' || turn === null) return [turn];
   const { role, from, value } = turn as Readonly<Record<'role' | 'from' | 'value', unknown>>;
   if (role !== undefined || from !== 'observation' || typeof value !== 'string') return [turn];
-  const [first, ...results] = value.split(RESULTS_JOINT);
+  const [first, ...results] = value.split(RESULTS_JOINT, TURNS_MAX + 1);
   return [{ ...turn, value: first }, ...results.map((result) => ({ from, value: result }))];
 }
 

@@ -1,3 +1,8 @@
+import { TURNS_MAX } from './limits.ts';
+
+/** Turns of a text that are read: one more than a conversation may have, and the last one, which may be none. */
+const TURNS_READ_MAX = TURNS_MAX + 2;
+
 /** Conversations that a chat template has rendered as one text: its marks stand around the turns. */
 interface Template {
   /** What may stand in front of the first turn. */
@@ -71,7 +76,7 @@ interface RenderedTurn {
 
 /**
  * Reads a conversation that a chat template has rendered. A last turn of the assistant without a text, which asks a model for its
- * answer, is none.
+ * answer, is none. Of a text with far more turns than a conversation may have, the first ones are read.
  * @returns null for a text that is none, or has anything between its turns
  */
 export function readRendered(text: string): RenderedTurn[] | null {
@@ -93,12 +98,13 @@ function readTemplate(
 ): RenderedTurn[] | null {
   const text = rendered.replace(begin, '');
   const turns: RenderedTurn[] = [];
-  const marks = [...text.matchAll(turn)];
+  const marks: RegExpExecArray[] = [];
+  for (const mark of text.matchAll(turn)) if (marks.push(mark) > TURNS_READ_MAX) break;
   // A first turn of a speaker that is not known would be lost.
   if (marks[0]?.index !== 0) return null;
   const isEnded = (content: string): boolean => ends.some((end) => content.includes(end));
   const mustEnd = endsAll && isEnded(text);
-  for (const [n, mark] of marks.entries()) {
+  for (const [n, mark] of marks.slice(0, TURNS_READ_MAX).entries()) {
     const content = text.slice(mark.index + mark[0].length, marks[n + 1]?.index ?? text.length);
     // A mark in a turn that has not ended is spoken of.
     if (mustEnd && n < marks.length - 1 && !isEnded(content)) return null;
@@ -112,12 +118,15 @@ function readTemplate(
 /** Templates of Mistral and Llama 2: `[INST] question [/INST] answer</s>`. */
 function readInstructions(text: string): RenderedTurn[] | null {
   const [begin = '', instructed = ''] = SYSTEM_PROMPT.exec(text) ?? [];
-  const [before = '', ...exchanges] = text.slice(begin.length).replace(INSTRUCTION, '').split('[INST]');
+  const [before = '', ...exchanges] = text
+    .slice(begin.length)
+    .replace(INSTRUCTION, '')
+    .split('[INST]', TURNS_READ_MAX);
   if (before.trim() !== '') return null;
   const turns: RenderedTurn[] =
     instructed.trim() === '' ? [] : [{ role: 'system', content: instructed.trim() }];
   for (const [n, exchange] of exchanges.entries()) {
-    const [question = '', answer, ...others] = exchange.split('[/INST]');
+    const [question = '', answer, ...others] = exchange.split('[/INST]', 3);
     if (answer === undefined || others.length > 0) return null;
     const [whole = '', system = ''] = (n === 0 ? SYSTEM.exec(question) : null) ?? [];
     if (system.trim() !== '') turns.push({ role: 'system', content: system.trim() });

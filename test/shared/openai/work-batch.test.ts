@@ -9,6 +9,8 @@ import type { Batch } from '#shared/openai/schema/batches.ts';
 import type { WorkBatchPorts } from '#shared/openai/work-batch.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { keys } from '#shared/platform/store/keys.ts';
+import { updateItem } from '#shared/platform/store/table.ts';
 import { claims } from '#shared/platform/wire.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { answering, clockOf } from '#test/helpers/evaluating.ts';
@@ -474,6 +476,22 @@ test('a batch whose key was revoked asks no model any more', async () => {
   const revoked = { ...access, listKeys: async () => [] };
 
   await workLastBatch(world, { respond, access: revoked });
+
+  expect(await read(batch)).toMatchObject({ status: 'failed', errors: { data: [{ code: 'unauthorized' }] } });
+  expect(asked).toEqual([]);
+});
+
+test('a batch in the name of a caller of another team asks no model, and bills neither', async () => {
+  const batch = await seedBatch(world, owner, requests(2));
+  const other = await seedTeam(world.store, 100);
+  await updateItem(world.table, {
+    Key: keys.batch(owner.team_id, ownId('batch_', batch.id) ?? ''),
+    UpdateExpression: 'SET caller = :caller',
+    ExpressionAttributeValues: { ':caller': other },
+  });
+  const { asked, respond } = model();
+
+  await workLastBatch(world, { respond });
 
   expect(await read(batch)).toMatchObject({ status: 'failed', errors: { data: [{ code: 'unauthorized' }] } });
   expect(asked).toEqual([]);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/batches/create.ts';
 import { BATCHES_MAX, createBatch, OPEN_BATCHES_MAX } from '#shared/openai/create-batch.ts';
+import type { BatchRecord, BatchRepository } from '#shared/openai/decide/batches.ts';
 import { batches } from '#shared/openai/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -106,12 +107,35 @@ test('a team has a thousand batches in thirty days', async () => {
   const input_file_id = await seedRequests(world, owner, requests(1));
   const repository = world.use(batches('write'));
   const { body } = await create({ input_file_id });
-  const [record] = await repository.list(owner.team_id);
-  if (record === undefined) throw new Error('There is no batch.');
+  const record = await onlyBatch(repository);
   for (let n = 1; n < BATCHES_MAX; n += 1) await repository.create({ ...record, batch_id: `${n}` });
 
   expect((await create({ input_file_id })).problem.message).toContain(`${BATCHES_MAX} batches`);
   expect(body.status).toBe('validating');
+});
+
+const onlyBatch = async (repository: BatchRepository): Promise<BatchRecord> => {
+  const [head] = await repository.list(owner.team_id);
+  const record = await repository.find(owner.team_id, head?.batch_id ?? '');
+  if (record === null) throw new Error('There is no batch.');
+  return record;
+};
+
+test('of batches that are started at once no more stay than a team may have', async () => {
+  const input_file_id = await seedRequests(world, owner, requests(1));
+  const repository = world.use(batches('write'));
+  await create({ input_file_id });
+  const record = await onlyBatch(repository);
+  for (let n = 1; n < BATCHES_MAX - 1; n += 1) await repository.create({ ...record, batch_id: `${n}` });
+
+  const made = await Promise.all(Array.from({ length: 4 }, () => create({ input_file_id })));
+
+  const stored = (await repository.list(owner.team_id)).length;
+  expect(stored).toBeLessThanOrEqual(BATCHES_MAX);
+  expect(made.filter(({ status }) => status === 200)).toHaveLength(stored - (BATCHES_MAX - 1));
+  expect(made.filter(({ status }) => status !== 200).map(({ problem }) => problem.code)).toContain(
+    'runs_limit_reached',
+  );
 });
 
 test('a batch whose worker cannot be started leaves nothing behind', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/batches/get.ts';
+import { ownId } from '#shared/openai/decide/ids.ts';
 import { batches } from '#shared/openai/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -30,8 +31,8 @@ test('a batch whose worker is gone is taken up again as it is read, and one that
   const read = () => world.call(handler, { as: owner, params: { batch_id } });
   const repository = world.use(batches('write'));
   const silentSince = async (minutes: number) => {
-    const [batch] = await repository.list(owner.team_id);
-    if (batch === undefined) throw new Error('There is no batch.');
+    const batch = await repository.find(owner.team_id, ownId('batch_', batch_id) ?? '');
+    if (batch === null) throw new Error('There is no batch.');
     const worked_at = new Date(Date.now() - minutes * 60_000).toISOString();
     await repository.change(batch, [batch.status], { worked_at });
   };
@@ -51,8 +52,8 @@ test('a batch whose worker is gone is taken up again as it is read, and one that
 test('a silent batch that many read at once gets one worker', async () => {
   const { id: batch_id } = await seedBatch(world, owner);
   const repository = world.use(batches('write'));
-  const [batch] = await repository.list(owner.team_id);
-  if (batch === undefined) throw new Error('There is no batch.');
+  const batch = await repository.find(owner.team_id, ownId('batch_', batch_id) ?? '');
+  if (batch === null) throw new Error('There is no batch.');
   const before = started();
   await repository.change(batch, [batch.status], {
     worked_at: new Date(Date.now() - 3_600_000).toISOString(),

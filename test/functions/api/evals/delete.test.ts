@@ -138,6 +138,21 @@ test('evals that are created and deleted again and again are stored no more of t
   expect((await world.call(createEval, { as: owner, body: EVAL })).status).toBe(200);
 });
 
+test('of evals that are created at once no more stay than a team may have', async () => {
+  const repository = world.use(evals('write'));
+  const first = await repository.find(owner.team_id, ownEvalId((await seedEval(world, owner)).id) ?? '');
+  if (first === null) throw new Error('There is no eval.');
+  for (let n = 2; n < EVALS_MAX; n += 1) await repository.create({ ...first, eval_id: crypto.randomUUID() });
+
+  const made = await Promise.all(
+    Array.from({ length: 4 }, () => world.call(createEval, { as: owner, body: EVAL })),
+  );
+
+  const stored = await repository.count(owner.team_id);
+  expect(stored).toBeLessThanOrEqual(EVALS_MAX);
+  expect(made.filter(({ status }) => status === 200)).toHaveLength(stored - (EVALS_MAX - 1));
+});
+
 test('an eval whose deletion by version 0.1.0 broke off is erased once its team has as many as it may', async () => {
   const repository = world.use(evals('write'));
   const { id } = await seedEval(world, owner);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { readRendered } from '#shared/tabular/decide/rendered-turns.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
@@ -75,6 +75,29 @@ test.each([
 ])('a text with marks that are not around turns stays a text: %j', (text) => {
   expect(readTurns(text)).toBe('is not a JSON array of turns');
 });
+
+test.each([
+  ['<|user|>', 'a', ''],
+  ['<|im_start|>user\n', 'a<|im_end|>\n', '<|im_start|>assistant\n'],
+  ['<｜User｜>', 'a', ''],
+  ['[INST]', 'a[/INST]b</s>', '[INST]a[/INST]'],
+])(
+  'a rendered text of far too many turns is told to have too many once the first ones are read: %j',
+  (mark, turn, end) => {
+    const text = (mark + turn).repeat(125_000) + end;
+    const found = vi.spyOn(RegExp.prototype, 'exec');
+    const cut = vi.spyOn(String.prototype, 'split');
+
+    const read = readTurns(text);
+
+    const parts = cut.mock.results.map(({ value }) => (value as string[]).length);
+    const marks = found.mock.calls.length;
+    vi.restoreAllMocks();
+    expect(read).toBe('has more than 10000 turns');
+    expect(Math.max(0, ...parts)).toBeLessThan(10_010);
+    expect(marks).toBeLessThan(10_100);
+  },
+);
 
 test('a rendered text is read in time that grows with its length', () => {
   const parts = [
