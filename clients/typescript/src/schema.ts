@@ -2191,9 +2191,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a file
-         * @description Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file.
+         * @description Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file. A file with models that were trained on it is refused: they would be deleted with it.
          *
-         *     **Data:** Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.
+         *     **Data:** Deletes the dataset at once. Its files are erased within a day. This cannot be undone.
          *
          *     **Credits:** Costs no credits.
          *

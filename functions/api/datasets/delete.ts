@@ -2,15 +2,8 @@ import { deleteDataset } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { countModels } from '#shared/runs/count-models.ts';
 import { runs } from '#shared/runs/wire.ts';
-
-/** The trainings of a dataset that left a model. */
-async function countModels(runs: Pick<RunRepository, 'listOfDataset'>, datasetId: string): Promise<number> {
-  const all = await runs.listOfDataset(datasetId);
-  return all.filter((run) => kindOf(run).makes === 'model' && run.status === 'succeeded').length;
-}
 
 export const handler = serve(
   deleteDataset,

@@ -1,14 +1,42 @@
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { deleteFile } from '#shared/openai/contracts/files.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { batchFileOr, findResults } from '#shared/openai/find-left-file.ts';
 import { batches } from '#shared/openai/wire.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
+import { countModels } from '#shared/runs/count-models.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { runs } from '#shared/runs/wire.ts';
 import { trainings } from '#shared/training/wire.ts';
+
+/**
+ * Callers of OpenAI delete files after a job, and expect to keep its model.
+ * @throws {ServiceError} `invalid_request`
+ */
+async function requireNoModels(
+  {
+    datasets,
+    runs,
+  }: {
+    readonly datasets: Pick<DatasetRepository, 'find'>;
+    readonly runs: Pick<RunRepository, 'listOfDataset'>;
+  },
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const dataset = await datasets.find(id);
+  if (dataset?.team_id !== caller.team_id || (await countModels(runs, id)) === 0) return;
+  throw invalidField(
+    'file_id',
+    `has models that were trained on it, and are deleted with its dataset: DELETE /api/v1/datasets/${id} deletes all of them`,
+  );
+}
 
 export const handler = serve(
   deleteFile,
@@ -17,12 +45,14 @@ export const handler = serve(
     batches: batches('write'),
     objects: objects({ delete: ['batches'] }),
     trainings: trainings('read'),
+    runs: runs('read'),
     startErasing: starter('tasks/datasets/erase-dataset'),
   },
-  async ({ caller, params, now }, { datasets, batches, objects, trainings, startErasing }) => {
-    const found = await batchFileOr(batches, caller, params.file_id, (id) =>
-      datasets.delete(caller, id, now),
-    ).catch(async (error: unknown) => {
+  async ({ caller, params, now }, { datasets, batches, objects, trainings, runs, startErasing }) => {
+    const found = await batchFileOr(batches, caller, params.file_id, async (id) => {
+      await requireNoModels({ datasets, runs }, caller, id);
+      return datasets.delete(caller, id, now);
+    }).catch(async (error: unknown) => {
       if ((await findResults(trainings, caller, params.file_id)) === null) throw error;
       throw invalidField(
         'file_id',

@@ -78,8 +78,8 @@ export const deleteFile = endpoint({
   path: '/api/v1/files/{file_id}',
   summary: 'Delete a file',
   description:
-    'Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file.',
-  data: deleteDataset.data,
+    'Deletes the dataset, as `DELETE /api/v1/datasets/{dataset_id}` does. The metrics of a fine-tuning job are deleted with its training file. A file with models that were trained on it is refused: they would be deleted with it.',
+  data: 'Deletes the dataset at once. Its files are erased within a day. This cannot be undone.',
   scope: 'datasets:write',
   params: FileParams,
   response: DeletedFile,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { handler } from '#functions/api/files/delete.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
 test('a deleted file is a deleted dataset, whose objects are erased', async () => {
@@ -15,4 +16,20 @@ test('a deleted file is a deleted dataset, whose objects are erased', async () =
   expect(body).toEqual({ id, object: 'file', deleted: true });
   expect(await world.store.datasets.find(dataset_id)).toBeNull();
   expect(world.invoked).toEqual([{ functionId: 'tasks/datasets/erase-dataset', payload: { dataset_id } }]);
+});
+
+test('a file is not deleted if models were trained on it, and other teams are not told of them', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 10);
+  const dataset = await seedTrainable(world, owner);
+  await endTrainingNow(world, await launchTraining(world, dataset), {});
+  const params = { file_id: fileIdOf(dataset.dataset_id) };
+
+  const { problem } = await world.call(handler, { as: owner, params });
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.message).toContain(`DELETE /api/v1/datasets/${dataset.dataset_id}`);
+  expect(await world.store.datasets.find(dataset.dataset_id)).not.toBeNull();
+  const stranger = await seedTeam(world.store, 10);
+  expect((await world.call(handler, { as: stranger, params })).problem.message).not.toContain('models');
 });
