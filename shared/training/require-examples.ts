@@ -60,6 +60,6 @@ export async function requireExamples(
     bytes += block.length;
     if (bytes > READ_BYTES_MAX) return;
   }
-  if (examples >= needed) throw nothingToCompare();
+  if (examples >= needed) throw nothingToCompare(compared);
   throw tooFewExamples({ model, least }, examples, skipped);
 }

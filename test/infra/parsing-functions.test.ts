@@ -91,6 +91,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/chat-turns.ts',
     'shared/tabular/decide/column-profiler.ts',
     'shared/tabular/decide/forms/history.ts',
+    'shared/tabular/decide/forms/join-turns.ts',
     'shared/tabular/decide/forms/known-form.ts',
     'shared/tabular/decide/rendered-turns.ts',
     'shared/tabular/decide/forms/tool-calls.ts',

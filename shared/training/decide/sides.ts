@@ -35,12 +35,18 @@ export function readSides(
   return examples as Examples;
 }
 
-/** The refusal of a training of which no row can be held out: it could never have a model that is known to be better. */
-export function nothingToCompare(): ServiceError {
+/**
+ * The refusal of a training of which no row can be held out: it could never have a model that is known to be better.
+ * @param least different rows with a prompt that are needed: two, or one of a validation dataset
+ */
+export function nothingToCompare(least = 2): ServiceError {
+  const needed =
+    least === 1
+      ? 'no row of the validation dataset has a prompt. Add rows with prompts, or name another dataset.'
+      : 'too few different rows of the dataset have a prompt: two are needed at least. Texts without a prompt can be trained on beside such rows, not alone. Add rows with prompts, or name other columns.';
   return new ServiceError(
     'dataset_untrainable',
-    'Models are compared by their answers to prompts that they were not trained on, and too few different rows of the dataset have a prompt: two are needed at least. ' +
-      'Texts without a prompt can be trained on beside such rows, not alone. Add rows with prompts, or name other columns.',
+    `Models are compared by their answers to prompts that they were not trained on, and ${needed}`,
   );
 }
 

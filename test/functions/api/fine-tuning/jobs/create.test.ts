@@ -320,12 +320,13 @@ test('a job refuses a validation file whose rows have no prompt', async () => {
     await seedFile((n) => ({ prompt: '', completion: `b${n}` }), 30),
   ];
 
-  const { status } = await create({
+  const { status, problem } = await create({
     training_file: fileIdOf(file.dataset_id),
     validation_file: fileIdOf(validation.dataset_id),
   });
 
   expect(status).toBe(422);
+  expect(problem.message).toContain('no row of the validation dataset has a prompt');
 });
 
 test('a job trains on each reply of a conversation that has no weight of 0, and holds out whole conversations', async () => {
