@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
-import { configuredMapping } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
@@ -9,13 +8,13 @@ import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { inferColumns } from '#shared/training/decide/columns.ts';
 import { columnsOfExamples, readExample } from '#shared/training/decide/example.ts';
 import { readTrainingSource } from '#shared/training/training-source.ts';
 import { answerOf, finishBatches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { seedTrainedRow, TRAINED_ROWS, trainedExamples } from '#test/helpers/trained-rows.ts';
 import { adaptVersion, answered } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -340,88 +339,21 @@ describe('conversations and texts of one role become conversations', () => {
   });
 });
 
-describe('rows of a merge', () => {
-  const turns = [
-    { role: 'user', content: 'What should I wear in Oslo?' },
-    { role: 'assistant', content: 'A light jacket.' },
-    { role: 'user', content: 'And in winter?' },
-  ];
-  const system = { role: 'system', content: 'You are a guide.' };
-  const reply = { role: 'assistant', content: 'A coat.' };
-  const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
-  const call = {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }],
-  };
-  const split = { prompt: 'prompt', completion: 'completion' };
-  /** Datasets by what their columns hold: a row, and the mapping. */
-  const KINDS: Readonly<Record<string, readonly [object, ColumnMapping]>> = {
-    texts: [
-      { question: 'And in winter?', answer: 'A coat.' },
-      { prompt: 'question', completion: 'answer' },
-    ],
-    'texts with context': [
-      { question: 'And in winter?', answer: 'A coat.', page: 'It snows.' },
-      { prompt: 'question', completion: 'answer', context: ['page'] },
-    ],
-    'texts with turns and a system prompt before them': [
-      {
-        instruction: 'And in winter?',
-        output: 'A coat.',
-        history: [['What should I wear in Oslo?', 'A light jacket.']],
-        system: 'You are a guide.',
-      },
-      { prompt: 'instruction', completion: 'output' },
-    ],
-    'turns and replies': [{ prompt: [system, ...turns], completion: [reply] }, split],
-    'turns and texts': [{ prompt: turns, completion: 'A coat.' }, split],
-    'texts and whole conversations': [
-      { prompt: 'And in winter?', completion: [...turns.slice(2), reply] },
-      split,
-    ],
-    'requests with tools and calls': [{ prompt: { messages: turns, tools }, completion: [call] }, split],
-    conversations: [{ messages: [...turns, reply] }, { chat: 'messages' }],
-    'conversations with tools': [{ talk: { messages: [...turns, call], tools } }, { chat: 'talk' }],
-    'conversations with a system prompt before them': [
-      { messages: [...turns, reply], system: 'You are a guide.' },
-      { chat: 'messages' },
-    ],
-  };
+test.each(Object.entries(TRAINED_ROWS))(
+  'each row of a merge is trained on as it was before, of %s and of any other kind',
+  async (kind, given) => {
+    for (const [other, beside] of Object.entries(TRAINED_ROWS)) {
+      const sources = [await seedTrainedRow(world, owner, given), await seedTrainedRow(world, owner, beside)];
+      const before = await Promise.all(
+        sources.map(({ dataset_id }) => trainedExamples(world, owner, dataset_id)),
+      );
 
-  const seeded = ([row, mapping]: readonly [object, ColumnMapping]) =>
-    seedRows(
-      world,
-      owner,
-      Object.fromEntries(
-        Object.entries(row).map(([name, cell]) => [name, typeof cell === 'string' ? 'VARCHAR' : 'JSON']),
-      ),
-      [JSON.stringify(row)],
-      { configured_column_mapping: configuredMapping(mapping) },
-    );
+      const { id } = await merge(...sources);
 
-  async function examplesOf(id: string) {
-    const { runs } = world.store;
-    const dataset = await world.store.datasets.require(owner, id);
-    const columns = inferColumns(await readTrainingSource({ runs, objects: world.objects }, dataset));
-    const rows = await rowsOf(world, id);
-    return rows.map((row) => readExample(columns, readCells(row, columnsOfExamples(columns)), 0));
-  }
-
-  test.each(Object.keys(KINDS))(
-    'each row of a merge is trained on as it was before, of %s and of any other kind',
-    async (kind) => {
-      for (const [other, given] of Object.entries(KINDS)) {
-        const sources = [await seeded(KINDS[kind] as (typeof KINDS)[string]), await seeded(given)];
-        const before = await Promise.all(sources.map(({ dataset_id }) => examplesOf(dataset_id)));
-
-        const { id } = await merge(...sources);
-
-        expect(await examplesOf(id), `${kind} with ${other}`).toEqual(before.flat());
-      }
-    },
-  );
-});
+      expect(await trainedExamples(world, owner, id), `${kind} with ${other}`).toEqual(before.flat());
+    }
+  },
+);
 
 test('what is known of the columns holds for images too, whose files come along under names of their own', async () => {
   const format = { image_column_formats: { picture: 'file_reference' } } as const;

@@ -27,6 +27,7 @@ import {
   work,
 } from '#test/helpers/growing.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { seedTrainedRow, TRAINED_ROWS, trainedExamples } from '#test/helpers/trained-rows.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -61,6 +62,15 @@ async function launch(source: DatasetRecord, expansion: Partial<LanguageExpansio
   });
   return started.dataset_id ?? '';
 }
+
+const extend = async (source: DatasetRecord, request: object): Promise<string> => {
+  const { dataset_id } = await launchExtension(
+    { ...ports(), modelConcurrency: 4 },
+    { caller: owner, datasetId: source.dataset_id, request, now: NOW },
+  );
+  return dataset_id ?? '';
+};
+
 const made = async (datasetId: string): Promise<Record<string, unknown>[]> =>
   (await rowsOf(world, datasetId)).map((text) => JSON.parse(text));
 const datasetOf = async (datasetId: string): Promise<DatasetRecord> => {
@@ -270,6 +280,34 @@ test('a translated row that is larger than a row may be fails alone', async () =
   expect(await made(id)).toHaveLength(5);
   expect(await datasetOf(id)).toMatchObject({ state: 'succeeded' });
 });
+
+test.each(Object.entries(TRAINED_ROWS))(
+  'a translation, and an extension, has rows that are trained on as they were before: %s',
+  async (_, given) => {
+    const source = await seedTrainedRow(world, owner, given);
+    const [before] = await trainedExamples(world, owner, source.dataset_id);
+    const { context: __, ...mapping } = given[1];
+    const ids = [
+      await launch(source, { languages: ['es'], sample_rate: 1 }),
+      await extend(source, { column_mapping: mapping }),
+    ];
+
+    for (const id of ids) await executeExpansion(world, id, translator());
+
+    const [translated = '', extended = ''] = ids;
+    const [same, other] = await trainedExamples(world, owner, translated);
+    expect(same).toEqual(before);
+    // Also the roles and the tools of what is said in the other language.
+    const formOf = (example: typeof before) =>
+      example === undefined || 'skip' in example
+        ? example
+        : [example.messages.map(({ role }) => role), example.tools, typeof example.completion];
+    expect(formOf(other)).toEqual(formOf(before));
+    if (!JSON.stringify(given).includes('tool_calls')) {
+      expect(await trainedExamples(world, owner, extended)).toEqual([before]);
+    }
+  },
+);
 
 test('a translation is ready to be trained on and adapted: with a count, columns, a mapping and a report', async () => {
   const id = await launch(await seedMany(10));
@@ -810,13 +848,6 @@ test('a run that is cut off of a model that is gone ends with that', async () =>
 });
 
 describe('a conversation that goes on', () => {
-  const extend = async (source: DatasetRecord, request: object): Promise<string> => {
-    const { dataset_id } = await launchExtension(
-      { ...ports(), modelConcurrency: 4 },
-      { caller: owner, datasetId: source.dataset_id, request, now: NOW },
-    );
-    return dataset_id ?? '';
-  };
   const MAPPING = { prompt: 'question', completion: 'answer' };
 
   test('a conversation that goes on has what its user says next, and every cell that the source has', async () => {
