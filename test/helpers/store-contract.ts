@@ -139,6 +139,28 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
       });
 
+      test('deleted datasets are listed for their erasure by team, from the time at which that is due', async () => {
+        const [one, other] = [makeCaller(), makeCaller()];
+        const seeds = [await seedDataset(store, one), await seedDataset(store, one)];
+        const [late, early] = seeds.map(({ dataset_id, team_id }) => ({ dataset_id, team_id }));
+        const foreign = await seedDataset(store, other);
+        await seedDataset(store, one);
+        await store.datasets.delete(one, late?.dataset_id ?? '', NOW + 60_000);
+        await store.datasets.delete(one, early?.dataset_id ?? '', NOW);
+        await store.datasets.delete(other, foreign.dataset_id, NOW);
+        const dueAt = (minutes: number, max = 10, of = one) =>
+          store.datasets.listErasures(timestamp(NOW + minutes * 60_000 + 1000), max, of.team_id);
+
+        const teams = await store.datasets.teamsWithErasures();
+        expect(teams.filter((id) => [one.team_id, other.team_id].includes(id))).toHaveLength(2);
+        expect([await dueAt(0), await dueAt(1), await dueAt(2)]).toEqual([[], [early], [early, late]]);
+        expect(await dueAt(2, 1)).toEqual([early]);
+        if (early !== undefined) await store.datasets.deferErasure(early, NOW + 600_000);
+        expect([await dueAt(2), await dueAt(10)]).toEqual([[late], [late, early]]);
+        await store.datasets.noteErasure(foreign.dataset_id, NOW + 90 * 3_600_000, true);
+        expect(await store.datasets.teamsWithErasures()).not.toContain(other.team_id);
+      });
+
       test('missing, deleted and foreign datasets are refused alike', async () => {
         const caller = makeCaller();
         const deleted = await seedDataset(store, caller);
