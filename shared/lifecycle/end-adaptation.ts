@@ -10,7 +10,7 @@ import { StoredReport } from '#shared/runs/decide/report.ts';
 import { endOnce } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { billReport } from './bill-run.ts';
-import { type BillFailedRunPorts, billFailedRun, endOpenJobs } from './end-failed-run.ts';
+import { type BillFailedRunPorts, billFailedRun, type Delivered, endOpenJobs } from './end-failed-run.ts';
 
 export interface EndAdaptationPorts extends BillFailedRunPorts {
   readonly datasets: BillFailedRunPorts['datasets'] &
@@ -21,7 +21,7 @@ export interface EndAdaptationPorts extends BillFailedRunPorts {
 
 /**
  * Ends an adaptation: bills the delivered rows, changed or kept, and ends the run. A failed run is billed for its
- * finished rows, which can be downloaded. Idempotent.
+ * finished rows, which can be downloaded; one that has all its rows has succeeded. Idempotent.
  */
 export const endAdaptation = (
   ports: EndAdaptationPorts,
@@ -38,7 +38,8 @@ async function endActive(
 ): Promise<RunRecord> {
   const { dataset_id: datasetId, run_id: runId } = run;
   if (error === null) await endOpenJobs(ports, runId);
-  const delivered = error === null ? await billFinishedRun(ports, run) : await billFailedRun(ports, run, now);
+  const delivered: Delivered =
+    error === null ? await billFinishedRun(ports, run) : await billFailedRun(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
@@ -52,7 +53,7 @@ async function endActive(
   return ports.endRun({
     dataset_id: datasetId,
     run_id: runId,
-    error,
+    error: delivered.isWhole === true ? null : error,
     billedCredits: delivered.billedCredits,
     ...(delivered.counts === null ? {} : { counts: delivered.counts }),
     ...(delivered.warnings === undefined ? {} : { warnings: delivered.warnings }),

@@ -70,6 +70,18 @@ test('a run that succeeded is billed for changed and kept rows, and gets the res
   });
 });
 
+test('a run that has all its rows succeeds whatever its state machine failed of, and one that lacks a row does not', async () => {
+  const whole = await runTo({ failed: 40 });
+  expect(await finish(whole, failure)).toMatchObject({
+    status: 'succeeded',
+    settled_credits: 3,
+    error_data: null,
+  });
+
+  const refused = await runTo({ failed: 200 });
+  expect(await finish(refused, failure)).toMatchObject({ status: 'failed', error_data: failure });
+});
+
 test('a run that succeeded with images in its context is billed at ten credits for each hundred rows, as quoted', async () => {
   const request = { column_mapping: { prompt: 'question', image: 'note' } };
   const whole = await runTo({}, { request });
