@@ -28,7 +28,7 @@ export async function sweepErasures(
   // Of these no more than `max` are among the shares.
   const oldest = await datasets.listErasures(at, 2 * max);
   const ids = new Set<string>();
-  const found = [...ofTeams.flat(), ...oldest].filter(({ dataset_id: id }) => !ids.has(id) && ids.add(id));
+  const found = [...oldest, ...ofTeams.flat()].filter(({ dataset_id: id }) => !ids.has(id) && ids.add(id));
   const due = inTurns(found).slice(0, max);
   await forEachAtOnce(due, async (dataset) => {
     // One that fails each time does not keep the place of those behind it.
