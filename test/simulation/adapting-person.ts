@@ -50,7 +50,7 @@ export class AdaptingPerson extends Person {
     if (wish === 'adapt') await this.#adapt(project, {});
     if (wish === 'adapt and cancel') await this.#adapt(project, { cancels: true });
     if (wish === 'adapt and append') await this.#adapt(project, { appends: true });
-    if (wish === 'append') await this.#append(project);
+    if (wish === 'append') await this.#appendSome(project);
     if (wish === 'cancel') await this.#cancel(project);
     if (wish === 'look') await this.request('datasets.status', { params: { dataset_id: project.datasetId } });
     if (wish === 'spy') await this.#spy(project);
@@ -77,8 +77,8 @@ export class AdaptingPerson extends Person {
       mayBeDeleted: false,
       nextRow: counter.nextRow,
     };
-    if (this.random.chance(0.2)) {
-      await this.pause(this.random.pick([100, 2000]));
+    if (this.random.chance(0.3)) {
+      await this.pause(this.random.pick([100, 2000, 15_000]));
       await this.#cancel(project);
     }
     const read = await this.until(
@@ -200,9 +200,10 @@ export class AdaptingPerson extends Person {
     const { total = 0, changed = 0, kept = 0, failed = 0, dropped = 0, not_selected = 0 } = rows;
     if (changed + kept + failed + dropped + not_selected !== total)
       this.invariants.breaks('every row is accounted for', `${runId}: ${JSON.stringify(rows)}`);
-    if (delivered === 0) return;
     const got = await this.download(project, runId);
     if (project.mayBeDeleted) return;
+    // Of a run that has delivered nothing there may be no download.
+    if (got === null && delivered === 0) return;
     if (got === null) {
       this.invariants.breaks('what was delivered can be downloaded', `${runId}: ${JSON.stringify(rows)}`);
       return;
@@ -231,6 +232,12 @@ export class AdaptingPerson extends Person {
     const strange = ids.filter((id) => !known.has(id));
     if (strange.length > 0)
       this.invariants.breaks('no row comes from elsewhere', `${where}: ${strange.join(' ')}`);
+  }
+
+  /** Appends once, or several times at once, as one does that hands over whatever comes in. */
+  async #appendSome(project: Project): Promise<void> {
+    const times = this.random.pick([1, 1, 4]);
+    await this.together(Array.from({ length: times }, () => this.#append(project)));
   }
 
   async #append(project: Project, waits = true): Promise<void> {
@@ -345,7 +352,18 @@ export class AdaptingPerson extends Person {
     const params = { dataset_id: project.datasetId };
     if (isLast) await this.cloud.clock.awaiting(Promise.allSettled(this.#later));
     project.mayBeDeleted = true;
-    const answer = await this.request('datasets.delete', { params });
+    const deletion = async () => {
+      await this.pause(this.random.pick([0, 300, 2000]));
+      return this.request('datasets.delete', { params });
+    };
+    // The last file that somebody wants of it is still in the making.
+    const download = this.random.chance(0.5)
+      ? [this.send('datasets.download', { params, query: { fileFormat: 'json' } })]
+      : [];
+    const [answer] = await Promise.all([
+      deletion(),
+      ...download.map((asked) => this.cloud.clock.awaiting(asked)),
+    ]);
     this.cloud.tell(`${this.name} deletes ${project.datasetId}: ${answer.status}`);
     if (answer.status !== 200 && answer.status !== 404) {
       if (!['dataset_running', 'training_running', 'pilot_running'].includes(String(answer.body.code))) {

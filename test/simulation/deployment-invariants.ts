@@ -1,4 +1,5 @@
-import { DeploymentRecord } from '#shared/deployments/decide/record.ts';
+import { claimOfDeployment, DeploymentRecord } from '#shared/deployments/decide/record.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import type { Item } from '#shared/platform/store/table.ts';
 import type { Change } from './simulated-table.ts';
 
@@ -19,6 +20,10 @@ export interface Hosted {
 /** What has to be true of the deployments of trained models. */
 export class DeploymentInvariants {
   readonly #records = new Map<string, DeploymentRecord>();
+  /** Minutes that are counted of each, by its name. */
+  readonly #minutes = new Map<string, number>();
+  /** Who has claimed what, by the key of the claim. */
+  readonly #holders = new Map<string, unknown>();
   private readonly breaks: (invariant: string, seen: string) => void;
   private readonly hosted: Hosted;
 
@@ -30,7 +35,15 @@ export class DeploymentInvariants {
   /** Whether there is a deployment of this name. */
   has = (name: string): boolean => [...this.#records.values()].some((record) => record.name === name);
 
+  /** Whether a process has claimed the deployment of this name, if there is one. */
+  isClaimedBy(name: string, process: string): boolean {
+    const record = [...this.#records.values()].find((each) => each.name === name);
+    return record === undefined || this.#holders.get(claimKey(record.experiment_id)) === process;
+  }
+
   look(changes: readonly Change[]): void {
+    for (const { pk, after } of changes)
+      if (pk.startsWith(CLAIM)) this.#holders.set(pk, after === undefined ? null : after.holder);
     const own = changes.filter(({ pk }) => pk.startsWith(PARTITION));
     let counted: number | null = null;
     for (const { sk, before, after } of own) {
@@ -66,6 +79,9 @@ export class DeploymentInvariants {
       this.breaks('minutes are counted once', seen);
       return;
     }
+    const minutes = (this.#minutes.get(to.name) ?? 0) + counted;
+    this.#minutes.set(to.name, minutes);
+    if (minutes < 0) this.breaks('minutes are counted once', `${seen}: more than was counted`);
     // What was counted, or is taken back, are minutes behind those that had been counted before.
     const [earlier, later] = counted > 0 ? [old, next] : [next, old];
     const begins = later - Math.abs(counted) * MINUTE;
@@ -92,5 +108,9 @@ export class DeploymentInvariants {
       this.breaks('what is taken is given back', `the instance of ${name}, which nobody asks`);
   }
 }
+
+const claimKey = (experimentId: string): string => keys.claim(claimOfDeployment(experimentId)).pk;
+/** What the keys of all claims of deployments begin with. */
+const CLAIM = claimKey('');
 
 const minutesIn = (item: Item | undefined): number => Number(item?.minutes ?? 0);

@@ -12,7 +12,8 @@ const PLACE = /^CLAIM#eval run [0-9a-f-]+ \d+$/;
 
 /** What has to be true of evals and of their runs. */
 export class EvalInvariants {
-  readonly #evals = new Set<string>();
+  /** Those that are there, and whether their deletion has begun. */
+  readonly #evals = new Map<string, { readonly isDeleting: boolean }>();
   readonly #runs = new Map<string, Item>();
   private readonly breaks: (invariant: string, seen: string) => void;
 
@@ -30,7 +31,7 @@ export class EvalInvariants {
 
   #lookAtEval(sk: string, after: Item | undefined): void {
     if (after === undefined) this.#evals.delete(sk);
-    else this.#evals.add(sk);
+    else this.#evals.set(sk, { isDeleting: after.is_deleting === true });
   }
 
   #lookAtRun(key: string, before: Item | undefined, after: Item | undefined): void {
@@ -39,10 +40,13 @@ export class EvalInvariants {
       return;
     }
     this.#runs.set(key, after);
+    if (
+      before === undefined &&
+      this.#evals.get(`${sortKeyPrefixes.eval}${String(after.eval_id)}`)?.isDeleting !== false
+    )
+      this.breaks('an eval that is deleted gets no runs', key);
     if (before === undefined || !ENDED.includes(before.status)) return;
-    const { is_deleting: _, ...still } = after;
-    const { is_deleting: __, ...was } = before;
-    if (JSON.stringify(was) !== JSON.stringify(still))
+    if (JSON.stringify(endOf(before)) !== JSON.stringify(endOf(after)))
       this.breaks('a run of an eval ends once', `${JSON.stringify(before)} became ${JSON.stringify(after)}`);
   }
 
@@ -70,4 +74,12 @@ export class EvalInvariants {
         this.breaks('what is taken is given back', `the place ${String(pk)} of a run of an eval`);
     }
   }
+}
+
+/**
+ * What a run has ended with: without the mark of its deletion, and without the `place` of one that waits for none, for a run that is
+ * cancelled before its request has put it into the queue leaves that again.
+ */
+function endOf({ is_deleting: _, place, ...run }: Item): Item {
+  return place === null || place === undefined ? run : { ...run, place };
 }

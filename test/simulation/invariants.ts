@@ -99,6 +99,7 @@ export class Invariants {
     );
     this.#ofWebhooks = new WebhookInvariants((invariant, seen) => this.breaks(invariant, seen), {
       has: world.hasReceived,
+      now: world.now,
     });
   }
 
@@ -118,6 +119,11 @@ export class Invariants {
   /** Notes that a run of an eval showed a caller so many answers. */
   evalAnswers(team: string, count: number): void {
     this.#ofAnswers.shown(team, count);
+  }
+
+  /** Whether a process has claimed the deployment of this name, if there is one. */
+  isClaimedBy(name: string, process: string): boolean {
+    return this.#ofDeployments.isClaimedBy(name, process);
   }
 
   /** Whether there is a deployment of this name. */

@@ -49,3 +49,31 @@ test('a process that stands still before a write goes on after a while, and not 
 
   expect(wentOn).toEqual(['alone']);
 });
+
+test('a process that stands still goes on with the first write of its items, or lets one or two pass', async () => {
+  const passed = new Set<number>();
+  for (let seed = 0; seed < 40; seed += 1) {
+    const clock = new WorldClock();
+    const meetings = new Meetings({ clock, random: createSeededRandom(seed) }, 1e9);
+    const process = { name: 'a worker', isAlive: true, waits: 0, isDone: false };
+    const seen: unknown[] = [];
+    meetings.onStanding = (owner) => void seen.push(owner);
+    let writes = 0;
+    void clock.spawn(process, () => meetings.stand(['RUN#1 META']));
+    const write = (): void => {
+      writes += 1;
+      meetings.arrive(['RUN#1 META']);
+      clock.after(10, write);
+    };
+    clock.after(10, write);
+    await clock.run(
+      () => process.isDone,
+      () => {},
+    );
+
+    expect(seen).toEqual([process]);
+    passed.add(writes - 1);
+  }
+
+  expect([...passed].sort()).toEqual([0, 1, 2]);
+});

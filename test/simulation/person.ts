@@ -134,7 +134,7 @@ export abstract class Person {
         throw new Error(`${id} fails again and again: ${JSON.stringify(answer)}`);
       }
       // Some come back minutes later.
-      if (this.random.chance(0.1)) await this.pause(AWAY_MILLISECONDS);
+      if (this.random.chance(this.cloud.swarm.absences)) await this.pause(AWAY_MILLISECONDS);
       const hint = answer.status === 0 ? undefined : answer.headers['retry-after'];
       await this.pause(hint === undefined ? 2000 * 2 ** Math.min(n, 6) : Number(hint) * 1000);
     }
@@ -160,12 +160,17 @@ export abstract class Person {
     );
   }
 
-  /** Sends a request that has a key, sometimes twice at once. */
+  /** Sends a request that has a key, sometimes twice at once or nearly so, as one does that waits for no answer. */
   protected echoed(
     ...given: Parameters<Person['request']>
   ): Promise<Awaited<ReturnType<Person['request']>>[]> {
     const times = this.random.chance(this.cloud.swarm.echoes) ? 2 : 1;
-    return this.together(Array.from({ length: times }, () => this.request(...given)));
+    return this.together(
+      Array.from({ length: times }, async (_, n) => {
+        if (n > 0) await this.pause(this.random.pick([0, 0, 3000]));
+        return this.request(...given);
+      }),
+    );
   }
 
   /**

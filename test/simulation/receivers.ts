@@ -10,6 +10,8 @@ import type { SimulatedProcess } from './world-clock.ts';
 const RECEIVER_MILLISECONDS = 80;
 const TIMEOUT_MILLISECONDS = 10_000;
 const DOWN_MILLISECONDS = 30 * 60_000;
+/** By which the clocks of two hosts differ at most. */
+const SKEW_MILLISECONDS = 1000;
 
 /** Receivers of webhooks, which are away for a while, fail, or answer too late, and remember what has come. */
 export class Receivers {
@@ -72,6 +74,8 @@ interface Delivery {
   readonly status: string;
   readonly attempts: number;
   readonly eventId: string;
+  /** When it is to be sent, in milliseconds since the epoch. */
+  readonly dueMs: number;
 }
 
 /** What has to be true of webhooks: each event comes at least once, and what is said to be delivered has come. */
@@ -84,9 +88,12 @@ export class WebhookInvariants {
   readonly #announced = new Set<string>();
 
   private readonly breaks: (invariant: string, seen: string) => void;
-  private readonly receivers: Pick<Receivers, 'has'>;
+  private readonly receivers: Pick<Receivers, 'has'> & { readonly now: () => number };
 
-  constructor(breaks: (invariant: string, seen: string) => void, receivers: Pick<Receivers, 'has'>) {
+  constructor(
+    breaks: (invariant: string, seen: string) => void,
+    receivers: Pick<Receivers, 'has'> & { readonly now: () => number },
+  ) {
     this.breaks = breaks;
     this.receivers = receivers;
   }
@@ -107,9 +114,18 @@ export class WebhookInvariants {
     );
     if (before !== undefined && before.additions !== item.additions)
       for (const [name] of pending) this.#announced.add(name);
-    const rests =
-      item.list_pk === undefined && before?.list_pk !== undefined && webhook.status !== 'disabled';
-    const left = rests ? pending.find(([name]) => this.#announced.has(name)) : undefined;
+    const isMoved = item.list_pk !== before?.list_pk || item.list_created !== before?.list_created;
+    const place = item.list_pk === undefined ? Infinity : Date.parse(String(item.list_created));
+    const mayRestUntil = Math.max(
+      this.receivers.now() + SKEW_MILLISECONDS,
+      webhook.paused_until == null ? 0 : Date.parse(webhook.paused_until),
+    );
+    const left =
+      isMoved && webhook.status !== 'disabled'
+        ? pending.find(
+            ([name, { dueMs }]) => this.#announced.has(name) && place > Math.max(dueMs, mayRestUntil),
+          )
+        : undefined;
     if (left !== undefined)
       this.breaks('no webhook rests that has something to send', `${webhook.url}: ${left[0]}`);
     this.#webhooks.set(webhook.webhook_id, webhook);
@@ -131,6 +147,7 @@ export class WebhookInvariants {
       status: String(item.status),
       attempts: Number(item.attempts),
       eventId: String(item.event_id),
+      dueMs: Date.parse(String(item.next_attempt_at)),
     };
     const name = `${delivery.webhookId} ${delivery.position}`;
     const earlier = this.#deliveries.get(name);

@@ -1,6 +1,6 @@
 import type { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { BaseModelHub } from '#shared/deployments/decide/ports.ts';
-import { theBaseModels, theModelEndpoints } from '#shared/deployments/wire.ts';
+import { theBaseModels, theModelEndpoints, theModelImporter } from '#shared/deployments/wire.ts';
 import { publishEvents } from '#shared/events/background.ts';
 import { theEventBus } from '#shared/events/wire.ts';
 import { createColumnReader } from '#shared/ingest/adapters/column-reader.ts';
@@ -33,11 +33,12 @@ import { loadHandler } from '#test/helpers/handlers.ts';
 import { createMemoryResources, standIn } from '#test/helpers/memory-resources.ts';
 import { AnswerStream, type Heard } from './answer-stream.ts';
 import { type Cloud, request as requestOf, serverError } from './cloud.ts';
-import { Functions, type Outcome } from './functions.ts';
+import { Functions, isFunctionId, type Outcome } from './functions.ts';
 import { Machines } from './machines.ts';
 import { SimulatedQueue } from './queue.ts';
 import { Receivers } from './receivers.ts';
-import { SimulatedEndpoints } from './simulated-endpoints.ts';
+import { type DeploymentsOf, SimulatedEndpoints } from './simulated-endpoints.ts';
+import { SimulatedImports } from './simulated-imports.ts';
 import { createSimulatedAnswerer, createSimulatedModels } from './simulated-model.ts';
 import { createSimulatedObjects, type SimulatedObjects } from './simulated-objects.ts';
 import { type Change, createSimulatedTable, type SimulatedTable } from './simulated-table.ts';
@@ -72,6 +73,7 @@ export interface Service {
   readonly jobs: TrainingJobs;
   readonly receivers: Receivers;
   readonly endpoints: SimulatedEndpoints;
+  readonly imports: SimulatedImports;
   /** Events that the bus was handed, by id. */
   readonly published: Map<string, number>;
   /** Sends a request as the gateway does. */
@@ -113,7 +115,7 @@ export function createService(
   cloud: Cloud,
   { settings, trainer }: Installation,
   onChanges: (changes: readonly Change[], writer: string) => void,
-  isDeployed: (name: string) => boolean,
+  deployments: DeploymentsOf,
 ): Service {
   const { clock, faults, random } = cloud;
   const published = new Map<string, number>();
@@ -148,7 +150,8 @@ export function createService(
   const models = createSimulatedModels(cloud);
   const answerer = createSimulatedAnswerer(cloud);
   const receivers = new Receivers(cloud);
-  const endpoints = new SimulatedEndpoints(cloud, isDeployed);
+  const endpoints = new SimulatedEndpoints(cloud, deployments);
+  const imports = new SimulatedImports(cloud, deployments);
   const hub = createScriptedBaseModels();
   const baseModels: BaseModelHub = {
     find: (...asked) =>
@@ -200,11 +203,12 @@ export function createService(
       standIn(theModels, models),
       standIn(theAnsweringModels, async () => ({
         answering: () => answerer,
-        imported: () => answerer,
+        imported: (arn) => createSimulatedAnswerer(cloud, () => imports.answers(arn)),
         onEndpoint: (name) => createSimulatedAnswerer(cloud, () => endpoints.answers(name)),
         served: { find: async () => null, list: async () => ({ ids: [], failure: null }) },
       })),
       standIn(theModelEndpoints, endpoints.port),
+      standIn(theModelImporter, imports.port),
       standIn(theBaseModels, baseModels),
       standIn(theEventBus, async (_teamId, events) => {
         await requestOf(cloud, { where: 'PutEvents', isWrite: true }, () => {
@@ -305,6 +309,7 @@ export function createService(
     jobs,
     receivers,
     endpoints,
+    imports,
     published,
     async call(contract, request) {
       const where = (): string => `${contract.id} of team ${request.as.team_id.slice(0, 4)}`;
@@ -358,13 +363,22 @@ export function createService(
           );
         });
       }
+      const schedules = backgroundFunctions.filter(
+        ({ id, trigger }) => trigger.kind === 'schedule' && !(id === watchTrainers.id && trainer === null),
+      );
+      const chances = random.fork('schedules');
+      // A schedule may come at any moment, and twice: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+      cloud.meetings.onStanding = (owner) => {
+        const isEndpoint = owner?.name.includes('#') && !isFunctionId(owner.name.split('#')[0] ?? '');
+        if (isEndpoint && chances.chance(0.3)) functions.start(chances.pick(schedules).id, {});
+      };
       const anHourLater = (): void => {
         if (faults.strikes('redeployment', () => 'the service')) functions.redeploy();
         clock.after(HOUR_MILLISECONDS, anHourLater);
       };
       clock.after(random.next() * HOUR_MILLISECONDS, anHourLater);
-      for (const { id, trigger } of backgroundFunctions) {
-        if (trigger.kind !== 'schedule' || (id === watchTrainers.id && trainer === null)) continue;
+      for (const { id, trigger } of schedules) {
+        if (trigger.kind !== 'schedule') continue;
         const every = trigger.everyMinutes * 60_000;
         const again = (): void => {
           functions.start(id, {});

@@ -1,7 +1,7 @@
 import type { SageMakerClient } from '@aws-sdk/client-sagemaker';
 import { createModelEndpoints } from '#shared/deployments/adapters/model-endpoints.ts';
 import type { ModelEndpoints } from '#shared/deployments/decide/ports.ts';
-import { type Cloud, request, serverError } from './cloud.ts';
+import { type Cloud, nameOf, request, serverError } from './cloud.ts';
 
 interface Part {
   /** When SageMaker sees it: what was made a moment ago may not be found. */
@@ -16,6 +16,14 @@ interface Component extends Part {
   status: 'Creating' | 'InService' | 'Updating' | 'Failed' | 'Deleting';
   desired: number;
   current: number;
+}
+
+/** What the table has of deployments. */
+export interface DeploymentsOf {
+  /** Whether there is one of this name. */
+  readonly has: (name: string) => boolean;
+  /** Whether a process has claimed the one of this name, if there is one. */
+  readonly isClaimedBy: (name: string, process: string) => boolean;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -55,15 +63,14 @@ export class SimulatedEndpoints {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #components = new Map<string, Component>();
   private readonly cloud: Cloud;
-  /** Whether the table has a deployment of this name. */
-  private readonly isRecorded: (name: string) => boolean;
+  private readonly deployments: DeploymentsOf;
 
   /** What the service uses: its own adapter, on a client that asks this double. */
   readonly port: ModelEndpoints;
 
-  constructor(cloud: Cloud, isRecorded: (name: string) => boolean) {
+  constructor(cloud: Cloud, deployments: DeploymentsOf) {
     this.cloud = cloud;
-    this.isRecorded = isRecorded;
+    this.deployments = deployments;
     const options = {
       bucketName: 'data',
       image: 'image',
@@ -108,6 +115,9 @@ export class SimulatedEndpoints {
     const isWrite = !operation.startsWith('Describe');
     const isRefused = cloud.faults.strikes('start refused', () => where);
     const isUnheard = isWrite && cloud.faults.strikes('start unheard', () => where);
+    const asking = nameOf(cloud);
+    if (isWrite && !this.deployments.isClaimedBy(name, asking))
+      cloud.breaks('a deployment has one process at a time', `${where} by ${asking}`);
     return request(cloud, { where, isWrite, mean: 100 }, () => {
       if (isRefused) throw refusal('ThrottlingException', 'Rate exceeded');
       const answer = this.#do(operation, name, input);
@@ -185,7 +195,7 @@ export class SimulatedEndpoints {
 
   #make<T extends Part>(parts: Map<string, T>, kind: string, name: string, part: T): object {
     if (parts.has(name)) throw existing(kind, name);
-    if (!this.isRecorded(name))
+    if (!this.deployments.has(name))
       this.cloud.breaks('no endpoint outlives its record', `the ${kind} ${name} is made without a record`);
     parts.set(name, part);
     return {};

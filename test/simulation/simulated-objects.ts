@@ -21,9 +21,13 @@ const WRITES: ReadonlySet<string> = new Set([
   'remove',
 ]);
 
+/** What the SDK sends again, if it was not answered, with the same outcome where nobody else has written meanwhile. */
+const REPEATED: ReadonlySet<string> = new Set(['write', 'writeNew', 'remove']);
+const REPETITION_MILLISECONDS = 400;
+
 /** The bucket as S3 documents it: what was written is read at once, and any request may fail before or after it took effect. */
 export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
-  const { faults, meetings } = cloud;
+  const { clock, faults, meetings, random } = cloud;
   const memory = createMemoryObjects();
 
   async function ask<T>(method: string, keys: readonly string[], effect: () => Promise<T>): Promise<T> {
@@ -31,13 +35,19 @@ export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
     const where = `${method} ${keys.join(' ')}`;
     const said = (): string => `${where} by ${cloud.clock.current()?.name ?? 'the service'}`;
     const isRefused = faults.strikes('refused', said);
-    const isTwice = method === 'writeNew' && faults.strikes('sent twice', said);
+    const isTwice = REPEATED.has(method) && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
     if (isWrite) meetings.arrive(keys);
     if (faults.strikes('stands still', said)) await meetings.stand(keys);
+    const sender = clock.current();
     return request(cloud, { where, isWrite, mean: 12 }, async () => {
       if (isRefused) throw serverError('SlowDown', 503);
-      if (isTwice) await effect();
+      if (isTwice) {
+        const answer = await effect();
+        // Others write between both.
+        await new Promise<void>((resolve) => clock.after(random.wait(REPETITION_MILLISECONDS), resolve));
+        if (sender?.isAlive === false) return answer;
+      }
       const answer = await effect();
       if (isUnheard) throw serverError('InternalError');
       return answer;

@@ -30,6 +30,8 @@ export interface SimulatedTable {
 
 const INDEX_MILLISECONDS = 60;
 const INDEX_LAG_MILLISECONDS = 15_000;
+/** After which the SDK sends again what was not answered. */
+const REPETITION_MILLISECONDS = 400;
 
 interface Written {
   readonly Key?: Item;
@@ -52,11 +54,19 @@ function keysOf(command: object): { pk: string; sk: string }[] {
   );
 }
 
-/** What the items of a command are called by those who meet at them. */
-function namesOf(command: object): string[] {
-  const keys =
-    command instanceof GetCommand ? [command.input.Key as { pk: string; sk: string }] : keysOf(command);
-  return keys.map(({ pk, sk }) => `${pk} ${sk}`);
+const nameOfItem = ({ pk, sk }: { readonly pk: string; readonly sk: string }): string => `${pk} ${sk}`;
+
+/** The keys of items that a command reads, or looks at before it writes others. */
+function keysReadBy(command: object): { pk: string; sk: string }[] {
+  const given =
+    command instanceof GetCommand
+      ? [command.input]
+      : command instanceof TransactGetCommand
+        ? (command.input.TransactItems ?? []).map(({ Get }) => Get)
+        : command instanceof TransactWriteCommand
+          ? (command.input.TransactItems ?? []).map(({ ConditionCheck }) => ConditionCheck)
+          : [];
+  return given.flatMap((each) => (each?.Key === undefined ? [] : [each.Key as { pk: string; sk: string }]));
 }
 
 function conflictOf(command: object): Error {
@@ -126,8 +136,9 @@ export function createSimulatedTable(
     const isWrite =
       given instanceof PutCommand || given instanceof UpdateCommand || given instanceof TransactWriteCommand;
     const name = given.constructor.name.replace('Command', '');
-    const names = namesOf(given);
-    const subject = isWrite ? (names[0] ?? '') : '';
+    const written = keysOf(given).map(nameOfItem);
+    const names = [...written, ...keysReadBy(given).map(nameOfItem)];
+    const subject = written[0] ?? '';
     const where = `${name} ${subject}`.trim();
     const writer = nameOf(cloud);
     const said = (): string => `${where} by ${writer}`;
@@ -138,15 +149,21 @@ export function createSimulatedTable(
     const isRefused = faults.strikes('refused', said);
     const isTwice = isWrite && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
-    if (isWrite) meetings.arrive(names);
+    if (isWrite) meetings.arrive(written);
     if (names.length > 0 && faults.strikes('stands still', said)) await meetings.stand(names);
+    const sender = clock.current();
     return request(cloud, { where, isWrite }, async () => {
       if (isThrottled) throw Object.assign(new Error('Slow down'), { name: 'ThrottlingException' });
       if (isConflict) throw conflictOf(command);
       if (isRefused) throw serverError('InternalServerError');
       if (command instanceof QueryCommand && command.input.ConsistentRead !== true)
         return queryReplica(command);
-      if (isTwice) await execute(command, writer).catch(() => {});
+      if (isTwice) {
+        await execute(command, writer).catch(() => {});
+        // Others write between both.
+        await new Promise<void>((resolve) => clock.after(random.wait(REPETITION_MILLISECONDS), resolve));
+        if (sender?.isAlive === false) return {};
+      }
       const answer = await execute(command, writer);
       if (isUnheard) throw serverError('InternalServerError');
       return answer;

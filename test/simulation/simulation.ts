@@ -1,9 +1,15 @@
+import { assembleResults } from '#shared/adaptation/assemble-results.ts';
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { lists } from '#shared/platform/store/keys.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { keepKey } from '#test/helpers/evaluating.ts';
 import { createStores } from '#test/helpers/memory-store.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -105,8 +111,9 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     MODEL_ID_REWRITE: 'scripted',
     MODEL_ID_JUDGE: '',
     TRAINERS: trainer ?? 'embedded',
-    ...(trainer === null ? {} : { TRAINED_MODELS: 'amazon_sagemaker', TRAINED_MODELS_HOURS: '2' }),
+    ...(trainer === null ? {} : { TRAINED_MODELS: swarm.platform, TRAINED_MODELS_HOURS: '2' }),
     STAGE: 'simulated',
+    AWS_REGION: 'eu-central-1',
     BUCKET_NAME: 'data',
     FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lend-credentials',
   };
@@ -116,7 +123,10 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     cloud,
     { settings, trainer },
     (changes, writer) => invariants.look(changes, writer),
-    (name) => invariants.isDeployed(name),
+    {
+      has: (name) => invariants.isDeployed(name),
+      isClaimedBy: (name, process) => invariants.isClaimedBy(name, process),
+    },
   );
   const invariants = new Invariants(tell, {
     isExecuting: ({ pipeline, run_id }) => service.machines.isRunning(pipeline, run_id),
@@ -125,7 +135,10 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
       story.filter(({ text }) => text.startsWith('fault ') && text.includes(`METER#${teamId}`)).length,
     hasReceived: (url, eventId) => service.receivers.has(url, eventId),
     now: () => clock.now(),
-    hosted: { names: () => service.endpoints.names(), running: () => service.endpoints.running() },
+    hosted: {
+      names: () => [...service.endpoints.names(), ...service.imports.names()],
+      running: () => service.endpoints.running(),
+    },
     runsAtOnce: (teamId) => teams.find(({ team_id }) => team_id === teamId)?.plan.runs_at_once ?? 0,
   });
 
@@ -205,13 +218,10 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
           `the dataset ${dataset.dataset_id} waits for ${dataset.pending_appends} appends`,
         );
       if (dataset.state !== 'deleted') continue;
-      const left = service.objects.atOnce
-        .keys()
-        .filter((key) => key.startsWith(objectKeys.dataset(dataset.dataset_id)));
-      if (left.length > 0)
-        invariants.breaks('what is deleted is erased', `${dataset.dataset_id}: ${left.join(' ')}`);
+      checkErased(service, invariants, dataset.dataset_id);
     }
     checkTrainings(service, invariants);
+    for (const run of invariants.runs) await countAgain(service, invariants, run);
     const filled: string[] = [];
     for (const key of service.objects.atOnce.keys()) {
       if ((await service.objects.atOnce.head(key))?.bytes !== 0) filled.push(key);
@@ -257,6 +267,37 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
     runSteps: invariants.steps,
     fingerprint: fingerprintOf(text),
   };
+}
+
+/** Whether nothing is left of a deleted dataset, and of its runs. */
+function checkErased({ objects }: Service, invariants: Invariants, datasetId: string): void {
+  const runs = invariants.runs.filter(({ dataset_id }) => dataset_id === datasetId);
+  const prefixes = [
+    objectKeys.dataset(datasetId),
+    objectKeys.exports(datasetId),
+    ...runs.flatMap(({ run_id }) => [
+      objectKeys.run(run_id),
+      objectKeys.imports(run_id),
+      objectKeys.conversions(run_id),
+    ]),
+  ];
+  const left = objects.atOnce.keys().filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+  if (left.length > 0) invariants.breaks('what is deleted is erased', `${datasetId}: ${left.join(' ')}`);
+}
+
+/** Whether the results of a run, counted once more, are those that it was billed for. */
+async function countAgain({ objects }: Service, invariants: Invariants, run: RunRecord): Promise<void> {
+  const dataset = invariants.datasets.find(({ dataset_id }) => dataset_id === run.dataset_id);
+  if (run.status === 'running' || run.counts === null || dataset?.state === 'deleted') return;
+  if (kindOf(run).makes !== 'version' || run.request_key === null) return;
+  const request = await readJson(objects.atOnce, run.request_key, RunRequestObject);
+  const again = await assembleResults(objects.atOnce, run, request, run.counts.total);
+  const seen = ({ changed, kept, expanded }: RowCounts) => JSON.stringify({ changed, kept, expanded });
+  if (seen(again.counts) !== seen(run.counts))
+    invariants.breaks(
+      'what was counted is delivered',
+      `${run.run_id}: ${seen(run.counts)} became ${seen(again.counts)}`,
+    );
 }
 
 /** Whether what trainings have taken is given back: machines, their dataset, and what their trainers have written. */

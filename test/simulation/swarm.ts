@@ -36,11 +36,15 @@ const DRAWN = {
   pace: [1, 0.1, 0.01],
   /** How often a request with a key is sent twice at once. */
   echoes: [0, 0.3, 1],
+  /** How often a caller whose request has failed comes back minutes later, and not at once. */
+  absences: [0.1, 0.1, 0.6],
   /** Milliseconds of a call of a model, on average. */
   modelMilliseconds: [500, 500, 8000],
   /** Milliseconds for which a process stands still that nobody meets, on average. */
   standingMilliseconds: [5_000, 15_000, 60_000],
   trainer: ['embedded', 'gpu'],
+  /** What answers with trained models. */
+  platform: ['amazon_sagemaker', 'amazon_sagemaker', 'amazon_bedrock'],
   /** Instances that AWS has for trained models at once. */
   instances: [1, 2],
 } as const satisfies Readonly<Record<string, readonly (number | string)[]>>;

@@ -27,6 +27,7 @@ import type { SimulatedTable } from './simulated-table.ts';
 
 const MINUTE = 60_000;
 const TRAINING_MILLISECONDS = 6 * MINUTE;
+const FAILING_MILLISECONDS = MINUTE;
 const STALL_MILLISECONDS = 10 * MINUTE;
 /** A trainer's machine is replaced after that long at the latest. */
 const LIFE_MILLISECONDS = 180 * MINUTE;
@@ -106,9 +107,11 @@ async function perform(
 ): Promise<TrainingEnd> {
   for (const key of job.data.train_keys) await read(key);
   const held = (await read(job.data.held_out_key)).split('\n').filter((line) => line !== '');
-  await clock.sleep(random.wait(TRAINING_MILLISECONDS));
   const where = (): string => `${job.experiment_id} ${job.iteration} ${job.attempt}`;
-  if (faults.strikes('trainer fails', where)) return { outcome: 'failed', cause: 'It ran out of memory.' };
+  const fails = faults.strikes('trainer fails', where);
+  // What runs out of memory mostly does so with the first of its rows.
+  await clock.sleep(random.wait(fails ? FAILING_MILLISECONDS : TRAINING_MILLISECONDS));
+  if (fails) return { outcome: 'failed', cause: 'It ran out of memory.' };
   const reported: TrainingEnd = { outcome: 'reported', reportKey: `${job.output_prefix}report.json` };
   if (random.chance(0.1)) {
     await write(`${job.output_prefix}report.json`, JSON.stringify(reportOf(job, 'diverged', 0)));
