@@ -9,7 +9,8 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 /** The end of an execution, as its event reports it; `input` is JSON. */
 export interface EndedExecution {
   readonly name: string;
-  readonly status: 'FAILED' | 'TIMED_OUT';
+  /** `MISSING` is what a sweep tells of a run without an execution: no event does. */
+  readonly status: 'FAILED' | 'TIMED_OUT' | 'MISSING';
   readonly input: string;
 }
 
@@ -51,13 +52,13 @@ const SETTLEMENT_SECONDS_MAX = 900;
 /** Executions that are looked for at once: Step Functions throttles more. */
 const AT_ONCE = 10;
 
-/** The end of a run's execution by its `status`; null while it is running. One that is missing will not begin. */
+/** The end of a run's execution by its `status`; null while it is running. */
 function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStatus): EndedExecution | null {
   if (status === 'running') return null;
   const context: RunContext = { run_id, dataset_id, team_id };
   return {
     name: run_id,
-    status: status === 'timed_out' ? 'TIMED_OUT' : 'FAILED',
+    status: status === 'timed_out' ? 'TIMED_OUT' : status === 'missing' ? 'MISSING' : 'FAILED',
     input: JSON.stringify(context),
   };
 }

@@ -1016,7 +1016,13 @@ test('a run whose execution ended is settled by what it delivered', async () => 
   const context = contextOf(world, id);
 
   await endInterruptedRun(
-    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
+    {
+      ...world.store,
+      executions: world.executions,
+      objects: world.objects,
+      endRun: world.endRun,
+      endBatchJobs: noBatchJobs,
+    },
     { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW },
   );
 

@@ -807,7 +807,13 @@ test('a run that is cut off whose execution was aborted costs nothing, and leave
   const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
   await endInterruptedRun(
-    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
+    {
+      ...world.store,
+      executions: world.executions,
+      objects: world.objects,
+      endRun: world.endRun,
+      endBatchJobs: noBatchJobs,
+    },
     event,
   );
 
@@ -831,7 +837,13 @@ test('a run that is cut off that had delivered already is charged for it, whoeve
   const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
   await endInterruptedRun(
-    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
+    {
+      ...world.store,
+      executions: world.executions,
+      objects: world.objects,
+      endRun: world.endRun,
+      endBatchJobs: noBatchJobs,
+    },
     event,
   );
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
+import type { ExecutionStatus } from '#shared/runs/decide/executions.ts';
 import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
@@ -13,7 +14,11 @@ let active: ActiveRun;
 beforeEach(async () => {
   world = createWorld();
   active = await startRun(world);
+  found = async () => 'missing';
 });
+
+/** What is known of the execution when it is looked for once more. */
+let found: () => Promise<ExecutionStatus>;
 
 const end = (fields: Partial<{ name: string; status: string; input: string }> = {}) =>
   endInterruptedRun(
@@ -24,6 +29,7 @@ const end = (fields: Partial<{ name: string; status: string; input: string }> = 
       trainings: world.store.trainings,
       endRun: world.endRun,
       endBatchJobs: noBatchJobs,
+      executions: { find: () => found() },
     },
     {
       name: active.run.run_id,
@@ -161,3 +167,37 @@ test.each(['TIMED_OUT', 'FAILED'])(
     expect(await faultsOf(world.store, team_id)).toEqual([]);
   },
 );
+
+test('a run that was missing when it was swept goes on where a repetition has started it since', async () => {
+  found = async () => 'running';
+  const before = await reload();
+
+  expect(await end({ status: 'MISSING' })).toEqual({ status: 'running' });
+  expect(await reload()).toEqual(before);
+});
+
+test('a run that was missing when it was swept ends as not started, though its request is stored', async () => {
+  expect(await end({ status: 'MISSING' })).toEqual({ status: 'failed' });
+
+  expect(await reload()).toMatchObject({ error_data: { code: 'run_not_started' }, settled_credits: 0 });
+  expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+});
+
+test('a run that was missing when it was swept goes on where a repetition is answered with it meanwhile', async () => {
+  const { dataset_id, run_id } = active.run;
+  found = async () => {
+    await world.store.runs.markAnswered(dataset_id, run_id);
+    return 'missing';
+  };
+
+  expect(await end({ status: 'MISSING' })).toEqual({ status: 'running' });
+  expect(await reload()).toMatchObject({ status: 'running' });
+});
+
+test('a run that was missing when it was swept has failed where a repetition was answered with it before', async () => {
+  const { dataset_id, run_id } = active.run;
+  await world.store.runs.markAnswered(dataset_id, run_id);
+
+  expect(await end({ status: 'MISSING' })).toEqual({ status: 'failed' });
+  expect(await reload()).toMatchObject({ error_data: { code: 'run_interrupted' } });
+});

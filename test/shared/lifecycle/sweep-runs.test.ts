@@ -38,7 +38,13 @@ function sweeper(ports: Partial<SweepRunsPorts> = {}): SweepRuns {
 
 /** Settles what it is handed at once, as the function does a little later. */
 const settle: SweepRunsPorts['handOver'] = async (ended) => {
-  const ports = { ...store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs };
+  const ports = {
+    ...store,
+    executions,
+    objects: world.objects,
+    endRun: world.endRun,
+    endBatchJobs: noBatchJobs,
+  };
   await endInterruptedRun(ports, { ...ended, now: NOW });
 };
 
