@@ -119,7 +119,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
           model,
           request,
           (generation) => {
-            const answer = readTranslation(generation, marked, type);
+            const answer = readTranslation(generation, marked, type, target.language);
             const verdict = check(answer, source);
             if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
             return { text: answer, verdict };
@@ -128,7 +128,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
           meter,
         );
         if (verdict === 'right') rightTexts += 1;
-        else if (source.length >= UNSURE_CHARACTERS_MIN) unsureTexts += 1;
+        else if (source.length >= UNSURE_CHARACTERS_MIN || saysTheSame(text, source)) unsureTexts += 1;
         done.set(source, text);
         return text;
       }
@@ -155,19 +155,25 @@ function readTranslation(
   generation: Generation,
   marked: ReturnType<typeof markParts>,
   type: ExpandRowsOptions['type'],
+  language: string,
 ): string {
   if (generation.finishReason === 'length') {
     throw new UnusableAnswer('The translation exceeded its token limit');
   }
   const answer = restoreParts(readText(generation), marked);
   if (answer === null) throw new UnusableAnswer('The translation lost code, a link or a placeholder');
-  const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
+  const lost = type === 'translate' ? lostNumber(marked.text, answer, language) : null;
   if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
   return answer;
 }
 
+/** Whether a text that is long enough to be no single name is its source. */
+const saysTheSame = (text: string, source: string): boolean =>
+  text.trim() === source.trim() && text.length >= SAME_CHARACTERS_MIN;
+
 /** A shorter text of unknown language is ignored if the row's other texts were recognised. */
 const UNSURE_CHARACTERS_MIN = 40;
+const SAME_CHARACTERS_MIN = 12;
 
 const wrongLanguage = ({ name, code }: Language): string => `The answer is not in ${name} (${code})`;
 

@@ -71,8 +71,9 @@ export function createLanguageCheck(language: Language, detect: LanguageDetector
       if (isNames(prose)) return 'unknown';
       if (!wasThere) return 'wrong';
     } else if (letters.length < CONDEMNED_LETTERS_MIN) {
-      const added = lettersOf(addedWords(prose, sourceProse).join(''));
-      if (added.length > 0 && added.length < LETTERS_MIN) return 'unknown';
+      const { words, added } = addedWords(prose, sourceProse);
+      if (2 * added.length >= words.length && lettersOf(added.join('')).length < LETTERS_MIN)
+        return 'unknown';
     }
     if (isOfScript !== null && !isOfScript(letters)) return 'wrong';
     if (base === 'zh' && !isOfVariant(script, prose)) return 'wrong';
@@ -106,7 +107,14 @@ function isSame(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** Whether a text is names alone, one or a list: only short words of it are small, and nothing ends a sentence but a full stop. */
+/**
+ * Words of English sentences and headings, which write all words large in titles, and hardly of names. Other languages
+ * write no heading so.
+ */
+const NO_NAME =
+  /\b(?:are|can|do|does|for|has|have|how|if|is|it|my|not|to|was|we|what|when|where|which|who|why|with|you|your)\b/i;
+
+/** Whether a text is names alone, one or a list: only short words of it are small, and it is no sentence or heading. */
 function isNames(text: string): boolean {
   return text.split(/[,;\n]/).every((item) => {
     const words = item.match(/[\p{L}\p{M}]+/gu) ?? [];
@@ -114,18 +122,20 @@ function isNames(text: string): boolean {
     return (
       lettersOf(item).length < CONDEMNED_LETTERS_MIN &&
       !/[?!:]/.test(item) &&
+      !NO_NAME.test(item) &&
       words.every((word) => capitalized.includes(word) || word.length < NAME_WORD_LETTERS_MIN) &&
       2 * capitalized.join('').length >= words.join('').length
     );
   });
 }
 
-/** The words of a text that its source does not have. Words of different scripts need no space between them. */
-function addedWords(text: string, source: string): string[] {
+/** The words of a text, and those that its source does not have. Words of different scripts need no space between them. */
+function addedWords(text: string, source: string): { words: readonly string[]; added: readonly string[] } {
   const wordsOf = (some: string): string[] =>
     some.toLowerCase().match(/[\p{Script=Latin}\p{M}]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu) ?? [];
   const known = new Set(wordsOf(source));
-  return wordsOf(text).filter((word) => !known.has(word));
+  const words = wordsOf(text);
+  return { words, added: words.filter((word) => !known.has(word)) };
 }
 
 /** A letter of a script by its ISO 15924 code; null if this version of Unicode does not have it. */
