@@ -212,7 +212,7 @@ async function judgedKinds(
 const RowComparison = z.object({
   row: z.int().min(0),
   dataset_row: z.int().min(0),
-  /** `undecided`: the judge is not trusted for pairs of this kind. Null without a usable verdict. */
+  /** `undecided`: the judge is not trusted for pairs of this kind, or the base left no answer. Null without a usable verdict. */
   verdict: z.enum(['win', 'loss', 'tie', 'undecided']).nullable(),
 });
 type RowComparison = z.infer<typeof RowComparison>;
@@ -256,9 +256,10 @@ async function openAnswers(
     async work(line, row, asking) {
       const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
       const [isBaseSilent, isTunedSilent] = [base, tuned].map(({ answer }) => answer.trim() === '');
-      // Trainers leave an answer empty whose reasoning did not end: it loses to any other, and two of them tell nothing.
-      if (isBaseSilent && isTunedSilent) return { row, dataset_row, verdict: 'undecided' };
-      if (isBaseSilent || isTunedSilent) return { row, dataset_row, verdict: isBaseSilent ? 'win' : 'loss' };
+      // Trainers leave an answer empty whose reasoning did not end. The room for it is that of the rows, and a base model thinks at
+      // other lengths: that it was cut says nothing for the tuned one, which loses where the base answered.
+      if (isBaseSilent) return { row, dataset_row, verdict: 'undecided' };
+      if (isTunedSilent) return { row, dataset_row, verdict: 'loss' };
       if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
       const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
       if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
@@ -469,7 +470,7 @@ interface AskedJudge {
 interface Verdicts {
   /** Verdicts on the rows with a usable answer, by the row of the dataset. */
   readonly verdicts: ReadonlyMap<number, PairwiseOutcome>;
-  /** Rows of a kind that the judge is not trusted for. */
+  /** Rows of a kind that the judge is not trusted for, or without an answer of the base. */
   readonly undecided: number;
   /** Rows without a usable verdict. */
   readonly unusable: number;
@@ -510,7 +511,7 @@ function whyNoJudge(by: AskedJudge, asked: Verdicts, rows: number): string {
   if (judgeId === null || parts === 0) return whyNotAsked(by);
   if (lost > 0) return stoppedAnswering(judgeId, asked);
   if (undecided > 0) {
-    return `The judge ${judgeId} decided ${verdicts.size} of ${rows} rows: it is not believed for the other ${undecided}.`;
+    return `The judge ${judgeId} decided ${verdicts.size} of ${rows} rows: of the others, ${undecided} are of a kind that it is not believed for, or without an answer of the base model.`;
   }
   return `The judge ${judgeId} gave ${verdicts.size} verdicts that could be read, of ${rows} rows.`;
 }

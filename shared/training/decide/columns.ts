@@ -42,10 +42,14 @@ const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.colum
  * The example columns of the dataset: those that its run produced, else those of its upload's mapping, else columns
  * with common names. A conversation that includes its last reply is a prompt without a completion. A reasoning trace is
  * only used with the answers that it belongs to.
+ * @param method the requested one: an alignment takes a pair before a conversation that is mapped beside it
  * @returns null if there is neither a prompt with an answer nor a conversation
  */
-export function findColumns(source: TrainingColumns): ExampleColumns | null {
-  const found = findRoles(source);
+export function findColumns(
+  source: TrainingColumns,
+  method: TrainingMethod = 'instruction',
+): ExampleColumns | null {
+  const found = findRoles(source, method);
   return found === null ? null : withContext(found, source);
 }
 
@@ -90,7 +94,7 @@ export function conversationsOf(source: TrainingColumns, columns: ExampleColumns
   return names.filter((name) => isConversation(source, name) ?? byRole.includes(name));
 }
 
-function findRoles(source: TrainingColumns): ExampleColumns | null {
+function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColumns | null {
   const names = namesOf(source);
   const { prompt, completion, chosen, rejected } = source.shape.roles;
   const chat = source.dataset.configured_column_mapping?.chat;
@@ -114,9 +118,10 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
     };
   }
   const talked = present(chat);
-  // The columns of what a merge has made conversations of stay beside them.
-  if (talked !== null) return { ...NONE, prompt: talked };
   const usual = { ...NONE, completion: present('completion'), ...pairOf('chosen', 'rejected') };
+  const isAligned = method === 'alignment' && names.has('prompt') && isPair(usual);
+  // The columns of what a merge has made conversations of stay beside them.
+  if (talked !== null && !isAligned) return { ...NONE, prompt: talked };
   if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
     return { ...usual, prompt: 'prompt' };
   }
@@ -126,7 +131,7 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
   }
   // Files for OpenAI's API call their conversations `messages`; what a chat template has rendered is called `text`.
   const conversation =
-    present('chat') ?? [asked, 'messages', 'text'].find((name) => isConversation(source, name)) ?? null;
+    [asked, 'messages', 'chat', 'text'].find((name) => isConversation(source, name)) ?? present('chat');
   return conversation === null ? null : { ...NONE, prompt: conversation };
 }
 
@@ -134,8 +139,11 @@ function findRoles(source: TrainingColumns): ExampleColumns | null {
  * The same, for a training that requires them.
  * @throws {ServiceError} `column_mapping_required`
  */
-export function inferColumns(source: TrainingColumns): ExampleColumns {
-  const found = findColumns(source);
+export function inferColumns(
+  source: TrainingColumns,
+  method: TrainingMethod = 'instruction',
+): ExampleColumns {
+  const found = findColumns(source, method);
   if (found !== null) return found;
   const { listed, text } = listedColumns([...namesOf(source)]);
   throw new ServiceError(
@@ -209,7 +217,7 @@ function completeMapping(
   method: TrainingMethod,
 ): Record<keyof TrainingColumnMapping, string | null> {
   const names = namesOf(source);
-  const found = findRoles(source) ?? NONE;
+  const found = findRoles(source, method) ?? NONE;
   const named = new Set(Object.values(mapping));
   const free = (name: string | null | undefined): string | null =>
     name != null && names.has(name) && !named.has(name) ? name : null;

@@ -3,6 +3,7 @@ import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import {
   type ChatTurn,
+  hasOtherParts,
   readTurns,
   startsTurns,
   turnText,
@@ -198,6 +199,9 @@ function toMessage(turn: ChatTurn): ChatMessage {
   const content = turnText(turn);
   const calls = turn.role === 'assistant' ? callsIn(turn) : [];
   if (calls.length > 0) return { role: 'assistant', content, tool_calls: calls };
+  // What an answer is about; thoughts beside an answer are no part of it.
+  if (turn.role !== 'assistant' && hasOtherParts(turn))
+    throw new Skipped('turns with images or other parts that are no text');
   // A tool may return nothing.
   if (turn.role !== 'tool' && content.trim() === '') throw new Skipped('turns without text');
   return { role: turn.role === 'developer' ? 'system' : turn.role, content };

@@ -95,7 +95,7 @@ export function recommendLaunch(
 ): { readonly model: CatalogModel; readonly hyperparams: Hyperparams } {
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const rows = effectiveRows(source, request);
-  const found = findColumns(source);
+  const found = findColumns(source, request.training_method);
   const method = resolveMethod(request.training_method, found);
   const task = taskOf(source, method, found, rows);
   const model = named ?? selectFor(task, {}, false, trainers);
@@ -134,7 +134,9 @@ export function resolveTraining(
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const { column_mapping: mapping } = request;
   const found =
-    mapping === undefined ? inferColumns(source) : readMapping(mapping, source, request.training_method);
+    mapping === undefined
+      ? inferColumns(source, request.training_method)
+      : readMapping(mapping, source, request.training_method);
   const method = resolveMethod(request.training_method, found);
   const rows = effectiveRows(source, request);
   const stages = stagesOf(method);

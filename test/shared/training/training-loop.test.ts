@@ -468,7 +468,7 @@ describe('a judge', () => {
     expect(likelihood_reason).toBeNull();
   });
 
-  test('an answer whose reasoning did not end loses without a call of the judge, and two of them decide nothing', async () => {
+  test('a tuned answer whose reasoning did not end loses without a call of the judge, and one of the base decides nothing', async () => {
     const silent = (row: number): string => (row % 2 === 0 ? ' ' : 'plain');
     await deliverIteration(world, await queueNext(), 16, {}, (won, row) => ({
       base: silent(row),
@@ -486,12 +486,11 @@ describe('a judge', () => {
     for (const [at, { base, tuned }] of answers.entries()) {
       const [isBaseSilent, isTunedSilent] = [base, tuned].map(({ answer }) => answer.trim() === '');
       if (!isBaseSilent && !isTunedSilent) continue;
-      const expected = isBaseSilent && isTunedSilent ? 'undecided' : isBaseSilent ? 'win' : 'loss';
+      const expected = isBaseSilent ? 'undecided' : 'loss';
       expect(verdicts[at]).toMatchObject({ dataset_row: answers[at]?.row, verdict: expected });
     }
-    expect(verdicts.map(({ verdict }) => verdict)).toEqual(
-      expect.arrayContaining(['win', 'loss', 'undecided']),
-    );
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(expect.arrayContaining(['loss', 'undecided']));
+    expect(answers.some(({ base, tuned }) => base.answer === ' ' && tuned.answer !== '')).toBe(true);
     const both = answers.filter(({ base, tuned }) => base.answer !== ' ' && tuned.answer !== '');
     expect(asked).toHaveLength(2 * both.length);
   });
@@ -549,7 +548,8 @@ describe('a judge', () => {
     expect(asked).toHaveLength(before);
     expect(outcomeOf(1)).toMatchObject({
       win_rate: { method: 'likelihood' },
-      likelihood_reason: 'The judge judge decided 0 of 20 rows: it is not believed for the other 20.',
+      likelihood_reason:
+        'The judge judge decided 0 of 20 rows: of the others, 20 are of a kind that it is not believed for, or without an answer of the base model.',
     });
   });
 

@@ -137,8 +137,34 @@ test.each<[string, Described, object]>([
     { ...NOTHING, prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
   ],
   ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
+  [
+    'but not before the conversations of files for OpenAI',
+    { names: ['chat', 'messages'], chats: ['messages'] },
+    { ...NOTHING, prompt: 'messages', conversations: ['messages'] },
+  ],
 ])('columns are found without a mapping: %s', (_, described, expected) => {
   expect(inferColumns(sourceOf(described))).toEqual(expected);
+});
+
+test('an alignment takes the pairs beside a conversation that is mapped, which other trainings take', () => {
+  const beside: Described = {
+    names: ['messages', 'prompt', 'chosen', 'rejected'],
+    configured: { chat: 'messages', context: [] },
+    chats: ['messages'],
+  };
+  const pair = { prompt: 'prompt', completion: null, chosen: 'chosen', rejected: 'rejected' };
+
+  expect(inferColumns(sourceOf(beside), 'alignment')).toMatchObject(pair);
+  expect(inferColumns(sourceOf(beside))).toMatchObject({
+    ...NOTHING,
+    prompt: 'messages',
+    conversations: ['messages'],
+  });
+  const withoutPrompt = { ...beside, names: ['messages', 'chosen', 'rejected'] };
+  expect(inferColumns(sourceOf(withoutPrompt), 'alignment')).toMatchObject({
+    prompt: 'messages',
+    chosen: null,
+  });
 });
 
 test.each<[string, Described]>([

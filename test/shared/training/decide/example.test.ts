@@ -247,6 +247,22 @@ test.each([
     'two answers to different conversations',
   ],
   [chat, { chat: turns(['user', ' '], ['assistant', 'x']) }, 'turns without text'],
+  [
+    chat,
+    {
+      chat: JSON.stringify([
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: {} },
+          ],
+        },
+        { role: 'assistant', content: 'A cat.' },
+      ]),
+    },
+    'turns with images or other parts that are no text',
+  ],
   [chat, { chat: calling('{"city": ') }, 'calls whose arguments are no JSON object'],
   [chat, { chat: calling('["Bonn"]') }, 'calls whose arguments are no JSON object'],
   [chat, { chat: calling('{}').replace('"weather"', '7') }, 'calls of tools that cannot be read'],
