@@ -10,7 +10,10 @@ export const Conversation = z.union([
   z.object({
     prompt: z.string(),
     completion: z.string(),
-    /** Those of the two whose cells are conversations; absent if there are none. */
+    /**
+     * Those of the two whose cells are conversations. Absent in requests that were stored before this field: their prompts are
+     * conversations where they can be read as such.
+     */
     conversations: z.array(z.string()).optional(),
   }),
 ]);

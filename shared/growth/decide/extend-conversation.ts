@@ -30,9 +30,11 @@ export function readConversation(
     if (typeof read === 'string') return unusable(`The conversation ${read}`);
     turns = read;
   } else {
-    const { prompt, completion, conversations = [] } = conversation;
+    const { prompt, completion, conversations } = conversation;
+    const isOfTurns = (column: string): boolean =>
+      conversations?.includes(column) ?? (column === prompt && typeof readTurns(textOf(column)) !== 'string');
     const turnsOf = (column: string, role: 'user' | 'assistant') =>
-      turnsOfCell(textOf(column), role, conversations.includes(column));
+      turnsOfCell(textOf(column), role, isOfTurns(column));
     const [asked, answered] = [turnsOf(prompt, 'user'), turnsOf(completion, 'assistant')];
     if (typeof asked === 'string') return unusable(`The prompt ${asked}`);
     if (typeof answered === 'string') return unusable(`The completion ${answered}`);

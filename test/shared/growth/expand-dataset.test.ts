@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as cancel } from '#functions/api/datasets/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
+import { readConversation } from '#shared/growth/decide/extend-conversation.ts';
 import { findGrowthSource } from '#shared/growth/growth-source.ts';
 import { launchExpansion } from '#shared/growth/launch-expansion.ts';
 import { launchExtension } from '#shared/growth/launch-extension.ts';
@@ -913,6 +914,31 @@ describe('a conversation that goes on', () => {
 
     const shown = 'user: What is it?\nassistant: A thing.\nuser: Of what use?\nassistant: Of none.';
     expect(asked).toEqual(Array(4).fill(shown));
+  });
+
+  test('a conversation that goes on is read as before where its request was stored before columns said what they hold', () => {
+    const turns = [
+      { role: 'user', content: 'What is it?' },
+      { role: 'assistant', content: 'A thing.' },
+      { role: 'user', content: 'Of what use?' },
+    ];
+    const cells = new Map([
+      ['enhanced_prompt', JSON.stringify(turns)],
+      ['enhanced_completion', 'Of none.'],
+    ]);
+    const columns = { prompt: 'enhanced_prompt', completion: 'enhanced_completion' };
+
+    const reply = { role: 'assistant', content: 'Of none.' };
+    expect(readConversation(columns, cells)).toEqual([...turns, reply]);
+    expect(readConversation(columns, new Map(cells).set('enhanced_prompt', 'What?'))).toEqual([
+      { role: 'user', content: 'What?' },
+      reply,
+    ]);
+    // Launches say of texts that they are none.
+    expect(readConversation({ ...columns, conversations: [] }, cells)).toEqual([
+      { role: 'user', content: JSON.stringify(turns) },
+      reply,
+    ]);
   });
 
   test('a conversation that goes on is taken of as many rows as max_rows says', async () => {
