@@ -35,7 +35,7 @@ import { findSources, type Grounding, queryOf, sourcesAsContext } from './ground
 import { hasFreeLength, improveSound, isTooShort, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { withMetadata } from './metadata-block.ts';
-import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
+import { findPair, NO_PAIR, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
@@ -115,7 +115,7 @@ export function createRowProgram(options: AdaptRowsOptions): RowProgram {
 
     async run(cells, asking, meter, known = UNKNOWN_ROW): Promise<ProcessedRow> {
       const material = reader.read(cells);
-      if ('skip' in material) return kept(reader, cells, material.skip);
+      if ('skip' in material) return unread(run, cells, material.skip);
       const tokensLeft = requireFit(material, length, options);
       const image = await loadImage(material.image, options.readImageFile, options.fetchImage);
 
@@ -353,6 +353,14 @@ function originalOf(reader: MaterialReader, cells: SourceCells): ProducedCells {
 
 function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): ProcessedRow {
   return { outcome: 'kept', reason, cells: originalOf(reader, cells) };
+}
+
+/** A row that is kept unread, of a run that makes pairs without one: it is not billed. */
+function unread({ specification, reader }: AdaptingRun, cells: SourceCells, reason: RowReason): ProcessedRow {
+  const processed = kept(reader, cells, reason);
+  return specification.training_type === 'preference_pairs'
+    ? { ...processed, cells: { ...processed.cells, ...NO_PAIR } }
+    : processed;
 }
 
 /**

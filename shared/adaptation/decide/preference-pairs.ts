@@ -116,9 +116,13 @@ const NO_CLEAR_WINNER: RowReason = {
   message: 'No answer of the row clearly beat another, so the row has no pair',
 };
 
+/** The cells of a row without a pair. */
+export const NO_PAIR = { chosen: null, rejected: null } as const;
+
 /** Adds the pair to a row; null leaves the two columns empty and adds a note. */
 export function withPair(processed: ProcessedRow, pair: PreferencePair | null): ProcessedRow {
-  const cells = { ...processed.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
+  const { chosen, rejected } = pair ?? NO_PAIR;
+  const cells = { ...processed.cells, chosen, rejected };
   if (pair !== null) return { ...processed, cells };
   return processed.outcome === 'kept'
     ? { ...processed, cells, reason: NO_CLEAR_WINNER }

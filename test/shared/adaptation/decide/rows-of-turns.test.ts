@@ -10,6 +10,7 @@ import { learnProfile, materialReader } from '#shared/answers/decide/row-materia
 import { combineSource } from '#shared/growth/decide/combine/source.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { lacksPair } from '#shared/runs/decide/outcomes.ts';
 import { adaptedColumns } from '#shared/tabular/decide/export-columns.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -189,6 +190,34 @@ describe('pictures in turns', () => {
       });
     }
   });
+});
+
+it.each<[string, Shape, Shape]>([
+  ['prompt_empty', () => '', text],
+  ['chat_invalid', () => [{ role: 'user' }], text],
+  [
+    'chat_call',
+    turns,
+    (_, role) => [
+      {
+        role,
+        content: null,
+        tool_calls: [{ id: '1', type: 'function', function: { name: 'sky', arguments: '{}' } }],
+      },
+    ],
+  ],
+])('a row that is kept unread lacks the pair that was asked for: %s', async (code, prompt, completion) => {
+  const [pairs, plain] = [
+    await adapted(prompt, completion, { training_type: 'preference_pairs' }),
+    await adapted(prompt, completion, {}),
+  ];
+
+  for (const { result, asked } of pairs.rows) {
+    expect({ asked, ...result }).toMatchObject({ asked: [], outcome: 'kept', reason: { code } });
+    expect(result.cells).toMatchObject({ chosen: null, rejected: null });
+    expect(lacksPair(result)).toBe(true);
+  }
+  for (const { result } of plain.rows) expect(lacksPair(result)).toBe(false);
 });
 
 describe.each(Object.entries(SHAPES))('a column of %s', (_, shape) => {
