@@ -77,11 +77,6 @@ export const handler = runTask(
       after = sweep.next;
     } while (after !== null);
 
-    const erasures = await sweepErasures(now, ERASURES_MAX).catch((cause: unknown) => {
-      logger.error('erasures not swept', describeError(cause));
-      return 0;
-    });
-
     await sweepEvals('queued runs of evals not swept', ports.sweepQueuedRuns);
 
     const meters = await sweepMeters(now);
@@ -106,8 +101,12 @@ export const handler = runTask(
     recordSome('HoldsWithoutRun', holdsWithoutRun.length);
     recordMetric('SweepsDone', {});
 
-    // At the end, for it may take long.
+    // At the end, for these may take long: the last one asks for each team that has deleted something of late.
     await sweepEvals('deleted evals not swept', ports.sweepRemovedEvals);
+    const erasures = await sweepErasures(now, ERASURES_MAX).catch((cause: unknown) => {
+      logger.error('erasures not swept', describeError(cause));
+      return 0;
+    });
 
     return {
       examined,

@@ -77,10 +77,14 @@ export async function createEval(
     updated_at: at,
   };
   await evals.create(record);
-  // Counted again, so that of several that are made at once no more stay than may.
+  // Counted again, so that of several that are made at once no more stay than may: each of them may count the others, and go.
   if ((await evals.count(caller.team_id)) > EVALS_MAX) {
     await evals.remove(record.team_id, record.eval_id);
-    throw tooManyEvals(EVALS_MAX, EVALS_MAX);
+    throw new ServiceError(
+      'runs_limit_reached',
+      `A team has at most ${EVALS_MAX} evals, and more than one was just created, of which none of the last may have stayed. Try again.`,
+      { retryAfterSeconds: 5 },
+    );
   }
   return record;
 }

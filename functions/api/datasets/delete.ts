@@ -9,9 +9,9 @@ export const handler = serve(
   deleteDataset,
   { datasets: datasets('write'), runs: runs('read'), startErasing: starter('tasks/datasets/erase-dataset') },
   async ({ caller, params, now }, { datasets, runs, startErasing }) => {
+    // Before it is gone, so that what fails here leaves it.
+    const models = await countModels(runs, params.dataset_id);
     const { dataset_id, name } = await datasets.delete(caller, params.dataset_id, now);
-    // The erasure expires the runs.
-    const models = await countModels(runs, dataset_id);
 
     await startErasing({ dataset_id });
 

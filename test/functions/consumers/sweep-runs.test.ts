@@ -103,7 +103,7 @@ test('the sweep goes on from page to page, sums up, and says what is wrong in th
   });
 });
 
-test('the sweep goes on to the credits and alarms where the runs of evals that wait, and deleted evals, cannot be listed', async () => {
+test('the sweep goes on to the credits and alarms where the runs of evals that wait, deleted evals and erasures cannot be listed', async () => {
   const written = collectMetrics();
   vi.spyOn(logger, 'info').mockImplementation(() => {});
   vi.spyOn(logger, 'warn').mockImplementation(() => {});
@@ -111,7 +111,10 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
   const done: string[] = [];
   const sweep = handler.with({
     sweepRuns: async () => ({ examined: 1, handed_over: 0, failures: [], next: null }),
-    sweepErasures: async () => 0,
+    sweepErasures: async () => {
+      done.push('begun');
+      throw new Error('throttled');
+    },
     inspectRuns: async () => {
       done.push('inspected');
       return { active: 1, stuck: ['run-1'], holdsWithoutRun: [] };
@@ -131,13 +134,17 @@ test('the sweep goes on to the credits and alarms where the runs of evals that w
   expect(await sweep({}, context())).toMatchObject({ credits_returned: 30 });
 
   // Last, since a backlog may take its time.
-  expect(done).toEqual(['inspected', 'erased']);
+  expect(done).toEqual(['inspected', 'erased', 'begun']);
   expect(logged).toHaveBeenCalledWith(
     'queued runs of evals not swept',
     expect.objectContaining({ error_message: 'throttled' }),
   );
   expect(logged).toHaveBeenCalledWith(
     'deleted evals not swept',
+    expect.objectContaining({ error_message: 'throttled' }),
+  );
+  expect(logged).toHaveBeenCalledWith(
+    'erasures not swept',
     expect.objectContaining({ error_message: 'throttled' }),
   );
   expect(written().map(({ name }) => name)).toEqual(expect.arrayContaining(['RunsStuck', 'SweepsDone']));

@@ -40,6 +40,20 @@ test.each(['running', 'ingesting'] as const)(
   },
 );
 
+test('a dataset whose models cannot be counted is not deleted', async () => {
+  const { dataset_id } = await seedDataset(world.store, owner, {});
+  const request = { as: owner, params: { dataset_id } };
+  const listOfDataset = async () => {
+    throw new Error('throttled');
+  };
+
+  const { status } = await world.call(handler, request, { runs: { listOfDataset } });
+
+  expect(status).toBe(500);
+  expect((await world.call(get, request)).status).toBe(200);
+  expect(world.invoked).toEqual([]);
+});
+
 test('a dataset is not deleted while a training of it goes on, and is once that has ended', async () => {
   const dataset = await seedTrainable(world, owner);
   const training = await launchTraining(world, dataset);
