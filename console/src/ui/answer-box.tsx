@@ -18,8 +18,10 @@ export function AnswerBox({ title, children }: { readonly title: ReactNode; read
   );
 }
 
-/** A text of which the service may have sent the beginning only. */
+/** A text of which the service may have sent the beginning only, and of rows to a key that may not read these nothing. */
 export function CutText({ of: { text, truncated } }: { readonly of: Schemas['CutText'] }) {
+  if (text === '' && truncated)
+    return <p className="quiet">This key may not read rows: it lacks datasets:read.</p>;
   if (text === '') return <p className="quiet">(empty)</p>;
   return (
     <>

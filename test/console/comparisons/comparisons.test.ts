@@ -137,6 +137,24 @@ describe('a comparison', () => {
     expect(text).not.toContain('Cancel');
   });
 
+  test('a comparison says of texts that a key may not read that it may not, and of empty ones that they are', async () => {
+    const [first, second] = comparison().answers;
+    if (first === undefined || second === undefined) throw new Error('There are no answers.');
+    const empty = { text: '', truncated: false };
+
+    const { text } = await page(
+      comparison({
+        answers: [
+          { ...first, reference: { text: '', truncated: true } },
+          { ...second, reference: empty },
+        ],
+      }),
+    );
+
+    expect(text.match(/This key may not read rows/g)).toHaveLength(1);
+    expect(text.match(/\(empty\)/g)).toHaveLength(1);
+  });
+
   test('a comparison shows the rows of each seed, and how much seeds differ', async () => {
     const of = rate(0.65, [0.52, 0.76], {
       seed_spread: 0.07,
