@@ -82,7 +82,7 @@ export async function createEval(
     await evals.remove(record.team_id, record.eval_id);
     throw new ServiceError(
       'runs_limit_reached',
-      `A team has at most ${EVALS_MAX} evals, and more than one was just created, of which none of the last may have stayed. Try again.`,
+      `A team has at most ${EVALS_MAX} evals, and others were created at the same moment, so that this one was taken back. Try again.`,
       { retryAfterSeconds: 5 },
     );
   }

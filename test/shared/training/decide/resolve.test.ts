@@ -28,6 +28,19 @@ const sourceOf = (fields: Partial<TrainingSource> = {}): TrainingSource => ({
   ...fields,
 });
 const PAIRS = sourceOf({ shape: { ...sourceOf().shape, roles: { ...PAIR, completion: 'a' } } });
+/** A conversation that is mapped, beside pairs that are not. */
+const CHAT_AND_PAIRS = sourceOf({
+  dataset: {
+    columns: null,
+    configured_column_mapping: { chat: 'messages', context: [] },
+    image_column_formats: null,
+  },
+  shape: {
+    columns: ['messages', 'prompt', 'chosen', 'rejected'].map((name) => ({ name, type: 'VARCHAR' })),
+    roles: { chat: 'messages' },
+    context: [],
+  },
+});
 const REASONED = sourceOf({
   shape: {
     columns: ['enhanced_prompt', 'enhanced_completion', 'reasoning_trace'].map((name) => ({
@@ -56,6 +69,7 @@ describe('a recommendation', () => {
   const sources = {
     answers: sourceOf(),
     'preference pairs': PAIRS,
+    'pairs beside a conversation': CHAT_AND_PAIRS,
     'reasoning traces': REASONED,
     'few rows': sourceOf({ rows: 60 }),
     'long rows': sourceOf({ rowTokens: 60_000 }),
@@ -162,6 +176,12 @@ test('reasoning traces do not matter to a training of preferences', () => {
 test.each<[string, Asked, TrainingSource, string]>([
   ['nothing is asked for', {}, PAIRS, 'instruction'],
   ['alignment is asked for of pairs', { training_method: 'alignment' }, PAIRS, 'alignment'],
+  [
+    'alignment is asked for of pairs beside a mapped conversation',
+    { training_method: 'alignment' },
+    CHAT_AND_PAIRS,
+    'alignment',
+  ],
   ['alignment is asked for of other rows', { training_method: 'alignment' }, sourceOf(), 'instruction'],
   [
     'the mapping names no pair, and the dataset has one',
