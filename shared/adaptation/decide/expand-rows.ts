@@ -15,12 +15,12 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
-import { lostNumber } from './lost-number.ts';
 import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import type { ProducedCells } from './row-program.ts';
 import { translateTurns } from './translate-turns.ts';
+import { numberFault } from './translated-facts.ts';
 
 /** Prompt versions for the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<
@@ -104,6 +104,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       const done = new Map<string, string>();
       let rightTexts = 0;
       let unsureTexts = 0;
+      const doubts: string[] = [];
 
       async function translate(source: string): Promise<string> {
         if (!texts.has(source)) return source;
@@ -115,18 +116,24 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
           type === 'localize' && country !== null
             ? localizeText(marked.text, language.name, country.name, outputTokensMax)
             : translateText(marked.text, language.name, outputTokensMax);
-        const { text, verdict } = await askModel(
+        let lacked = 0;
+        const { text, verdict, fault } = await askModel(
           model,
           request,
           (generation) => {
-            const answer = readTranslation(generation, marked, type, target.language);
+            const answer = readTranslation(generation, marked);
             const verdict = check(answer, source);
             if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
-            return { text: answer, verdict };
+            const fault = type === 'translate' ? numberFault(marked.text, answer, language.name) : null;
+            if (fault?.kind === 'missing') lacked += 1;
+            // A number that is missing twice may be told in words.
+            if (fault !== null && lacked < 2) throw new UnusableAnswer(fault.says);
+            return { text: answer, verdict, fault };
           },
           asking,
           meter,
         );
+        if (fault !== null) doubts.push(fault.says);
         if (verdict === 'right') rightTexts += 1;
         else if (source.length >= UNSURE_CHARACTERS_MIN || saysTheSame(text, source)) unsureTexts += 1;
         done.set(source, text);
@@ -145,25 +152,27 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       }
       const isSure = rightTexts > 0 && unsureTexts === 0;
       const message = `The detector cannot tell whether the row is in ${language.name} (${language.code})`;
-      return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
+      const [doubt] = doubts;
+      return {
+        cells: expanded,
+        notes: [
+          ...(isSure ? [] : [{ code: 'language_unverified', message }]),
+          ...(doubt === undefined
+            ? []
+            : [{ code: 'number_unverified', message: `${doubt}, or tells it in words` }]),
+        ],
+      };
     },
   };
 }
 
 /** The translation of a text with its parts put back. @throws {UnusableAnswer} if something of the text is lost */
-function readTranslation(
-  generation: Generation,
-  marked: ReturnType<typeof markParts>,
-  type: ExpandRowsOptions['type'],
-  language: string,
-): string {
+function readTranslation(generation: Generation, marked: ReturnType<typeof markParts>): string {
   if (generation.finishReason === 'length') {
     throw new UnusableAnswer('The translation exceeded its token limit');
   }
   const answer = restoreParts(readText(generation), marked);
   if (answer === null) throw new UnusableAnswer('The translation lost code, a link or a placeholder');
-  const lost = type === 'translate' ? lostNumber(marked.text, answer, language) : null;
-  if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
   return answer;
 }
 

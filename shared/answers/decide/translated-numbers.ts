@@ -29,7 +29,15 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
  * none. A number that it does not have at all may be told in words.
  */
 export function translatedNumberFault(asked: string, given: string, language: string | null): string | null {
-  const source = sourceIn(asked);
+  const pair = replacedNumber(sourceIn(asked), given, language);
+  return pair === null ? null : `has ${pair.added.text} where the text has ${pair.lost.text}`;
+}
+
+/** Whether a text has times, units, scales or decades that other languages write with other numbers. */
+export const hasOtherNumbers = (text: string): boolean => CONVERTED.test(text) || SCALED.test(text);
+
+/** The number of a source for which another stands in its translation into a language, by its English name; null if there is none. */
+export function replacedNumber(source: string, given: string, language: string | null): Replacement | null {
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
   const isShown = numbersShownIn(given, language);
   const lost = numbersIn(source, languageOf(source, language)).filter(({ value }) => !isShown(value));
@@ -37,10 +45,7 @@ export function translatedNumberFault(asked: string, given: string, language: st
   const added = numbersIn(given, language).filter(({ value }) => !known.has(value));
   const replaced = pairUp(lost, added);
   const [pair] = replaced ?? [];
-  if (pair !== undefined && isLikely(replaced ?? [], source, given)) {
-    return `has ${pair.added.text} where the text has ${pair.lost.text}`;
-  }
-  return null;
+  return pair !== undefined && isLikely(replaced ?? [], source, given) ? pair : null;
 }
 
 /** Characters of a request in which its text is looked for. */

@@ -268,6 +268,21 @@ describe('facts of a row', () => {
     });
   });
 
+  test('facts of a row that are told in words are asked for again once, and noted', async () => {
+    const { expand, asked } = setUp({ answers: [`${SPANISH} por ciento veinte euros hasta 2031.`] });
+
+    const { cells, notes } = await expand(withNumber);
+
+    expect(cells.enhanced_completion).toContain('ciento veinte');
+    expect(notes).toEqual([
+      {
+        code: 'number_unverified',
+        message: 'The translation lacks the number 120, or tells it in words',
+      },
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
   test('facts of a row are numbers in another grouping too, and units are converted where a text is localized', async () => {
     const grouped = {
       enhanced_completion: 'The town has 12,500 people, as everybody who lives there knows.',

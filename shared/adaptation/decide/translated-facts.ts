@@ -1,0 +1,55 @@
+import { valuesInAnyLanguage } from '#shared/answers/decide/number-words.ts';
+import { hasOtherNumbers, replacedNumber } from '#shared/answers/decide/translated-numbers.ts';
+import { normalizeText } from '#shared/platform/normalize-text.ts';
+
+/** A 12-hour time has other digits than a 24-hour time, and a mark of a part is no number of the text. */
+const NOT_COMPARED = /\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi;
+/** What groups digits, in any language. Two numbers with a space between them are two, and so are those of a date. */
+const SEPARATORS = /(?<=\d)[.,'’٬٫، ](?=(?:\d\d[,٬])*\d{3}(?!\d))/g;
+/** Up to here numbers are often written as words. */
+const SMALL_MAX = 20;
+
+/** What of the numbers of a text its translation lacks. */
+export type NumberFault =
+  /** Another number stands in its place. */
+  | { readonly kind: 'replaced'; readonly says: string }
+  /** It is not there in digits: it may be left out, or told in a word or a scale that is not known here. */
+  | { readonly kind: 'missing'; readonly says: string };
+
+/**
+ * Compares the numbers of a translation with those of its source, whatever digits and grouping it writes; null if nothing
+ * is found.
+ * @param language English name of the translation's language
+ */
+export function numberFault(source: string, translation: string, language: string): NumberFault | null {
+  const [asked, given] = [plainDigits(source.replaceAll(NOT_COMPARED, ' ')), plainDigits(translation)];
+  const replaced = replacedNumber(asked, given, language);
+  // A word may be another one: "twice" is "deux fois".
+  if (replaced?.added.isDigits === true && replaced.lost.isDigits) {
+    return {
+      kind: 'replaced',
+      says: `The translation has ${replaced.added.text} where the text has ${replaced.lost.text}`,
+    };
+  }
+  if (hasOtherNumbers(`${asked}\n${given}`)) return null;
+  const shown = given.replaceAll(SEPARATORS, '');
+  const words = valuesInAnyLanguage(given);
+  const missing = (asked.replaceAll(SEPARATORS, '').match(/\d{2,}/g) ?? []).find(
+    (number) => Number(number) > SMALL_MAX && !shown.includes(number) && !words.has(Number(number)),
+  );
+  return missing === undefined
+    ? null
+    : { kind: 'missing', says: `The translation lacks the number ${missing}` };
+}
+
+/** A text with its numbers in the digits 0 to 9, and plain spaces. */
+const plainDigits = (text: string): string =>
+  normalizeText(text, 'NFKC').replaceAll(/(?!\d)\p{Nd}/gu, asciiDigit);
+
+/** The value of a decimal digit: Unicode has those of a script in a row, from zero, and blocks of them one after the other. */
+function asciiDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(point - before - 1))) before += 1;
+  return String(before % 10);
+}
