@@ -289,7 +289,12 @@ function toolboxOf(
       return tools === null ? [] : [[attached.server.label, tools] as const];
     }),
   );
-  return new Toolbox(functions, servers, listed, search !== null);
+  const leftOut = new Map(
+    listings.flatMap(({ attached, error }) =>
+      error === null ? [] : [[attached.server.label, error] as const],
+    ),
+  );
+  return new Toolbox(functions, servers, listed, search !== null, leftOut);
 }
 
 /** Null if no provider tool is offered. */

@@ -57,6 +57,28 @@ export function providerTypeOf(item: InputItem): string | null {
   return told.kind === 'provider' ? String(told.item.type) : null;
 }
 
+/**
+ * Whether an item is a call whose arguments broke off, at the end of a response that failed or was cut: it was not made. A call of
+ * a tool server that was made and not awaited is incomplete too, with whole arguments.
+ */
+function isCut({ kind, item }: ReadItem): boolean {
+  if (item.status !== 'incomplete') return false;
+  return kind === 'function_call' || (kind === 'mcp_call' && parseArguments(item.arguments) === null);
+}
+
+/** The arguments of a call; null if they are no JSON object. */
+export function parseArguments(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    // The item informs the caller, the result informs the model.
+    return null;
+  }
+}
+
 /** A truncated conversation, without results whose calls are missing. */
 export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
   const told = items.map(tell);
@@ -88,7 +110,7 @@ export interface AnsweredApproval {
   readonly reason: string | null;
 }
 
-/** A conversation with its tool-related items. */
+/** A conversation with its tool-related items. Calls that broke off are no part of it. */
 export class Conversation {
   readonly items: readonly InputItem[];
   readonly #told: readonly ReadItem[];
@@ -99,8 +121,12 @@ export class Conversation {
    */
   constructor(items: readonly InputItem[]) {
     this.items = items;
-    this.#told = items.map(tell);
-    this.#requirePairs();
+    const told = items.map(tell);
+    this.#told = told.filter((each) => !isCut(each));
+    const cut = told
+      .filter(isCut)
+      .flatMap(({ kind, item }) => (kind === 'function_call' ? [item.call_id] : []));
+    this.#requirePairs(new Set(cut));
     this.#requireProposals();
   }
 
@@ -241,7 +267,8 @@ export class Conversation {
     });
   }
 
-  #requirePairs(): void {
+  /** @param cut the ids of calls that broke off */
+  #requirePairs(cut: ReadonlySet<string>): void {
     const calls = new Set(
       this.#told.flatMap((told) => (told.kind === 'function_call' ? [told.item.call_id] : [])),
     );
@@ -260,7 +287,9 @@ export class Conversation {
       if (!calls.has(id)) {
         throw invalidField(
           'input',
-          `holds an output of ${id} and no function_call of that call_id; replay the call too`,
+          cut.has(id)
+            ? `holds an output of ${id}, a function_call whose arguments broke off; leave the output out`
+            : `holds an output of ${id} and no function_call of that call_id; replay the call too`,
         );
       }
     }

@@ -4,6 +4,7 @@ import type { EventBody, FileSearchCall, McpApprovalRequest, McpCall } from '../
 import { AnswerFailed } from './answer-failed.ts';
 import { approvalIdOf } from './approvals.ts';
 import type { Passages } from './citations.ts';
+import { parseArguments } from './conversation.ts';
 import type { DatasetSearch, FoundRow } from './dataset-search.ts';
 import type { Draft } from './draft.ts';
 import { describeToolFailure, ToolServerError, type ToolServers } from './tool-servers.ts';
@@ -222,18 +223,6 @@ function resultOf(row: FoundRow, passage: number): NonNullable<FileSearchCall['r
     text: row.text,
     attributes: { dataset_id: row.dataset_id, row: row.row, passage },
   };
-}
-
-function parseArguments(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    // The item informs the caller, the result informs the model.
-    return null;
-  }
 }
 
 /** A response that must use datasets and found nothing in them. */

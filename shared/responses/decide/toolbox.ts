@@ -50,13 +50,15 @@ export class Toolbox {
 
   /**
    * @param listed the tools of each server, by label; without servers whose listing failed
-   * @throws {ServiceError} `invalid_request` if `allowed_tools` names a tool that the server does not have
+   * @param leftOut what is said of tools that were left out of a list, by the label of its server
+   * @throws {ServiceError} `invalid_request` if `allowed_tools` names a tool that is not in its server's list
    */
   constructor(
     functions: readonly FunctionToolParam[],
     servers: readonly AttachedServer[],
     listed: ReadonlyMap<string, readonly ListedTool[]>,
     searches: boolean,
+    leftOut: ReadonlyMap<string, string> = new Map(),
   ) {
     this.#listed = listed;
     const own = functions.map(toTurnTool);
@@ -64,7 +66,7 @@ export class Toolbox {
       const { label } = attached.server;
       const tools = listed.get(label);
       if (tools === undefined) return [];
-      requireNamed(attached.param, tools);
+      requireNamed(attached.param, tools, leftOut.get(label));
       return tools
         .filter((tool) => isAllowed(attached.param.allowed_tools, tool))
         .map((tool) => ({ attached, tool, label, name: tool.name }));
@@ -130,12 +132,16 @@ const searchTool: TurnTool = {
 function requireNamed(
   { allowed_tools: allowed, server_label: label }: McpToolParam,
   tools: readonly ListedTool[],
+  leftOut: string | undefined,
 ): void {
   const missing = namedTools(allowed).find((name) => tools.every((tool) => tool.name !== name));
   if (missing === undefined) return;
   throw invalidField(
     'tools',
-    `allowed_tools of ${label} names ${JSON.stringify(missing)}, which the server does not have`,
+    [
+      `allowed_tools of ${label} names ${JSON.stringify(missing)}, which is not in the server's list of tools`,
+      ...(leftOut === undefined ? [] : [leftOut]),
+    ].join('. '),
     { allowed: tools.map(({ name }) => name) },
   );
 }

@@ -510,6 +510,22 @@ describe('allowed_tools', () => {
     });
     await expect(offered({ tool_names: ['delete'] })).rejects.toMatchObject({ code: 'invalid_request' });
   });
+
+  test('allowed_tools that name a tool which was left out of its list say what was left out', async () => {
+    const { ask, ports } = createResponding({
+      model: createScriptedAnswerer([]),
+      servers: { [URL_A]: { tools } },
+    });
+    const leftOut = 'The tool server has tools that were left out: tool 2 has no valid inputSchema.';
+    Object.assign(ports.toolServers, { list: async () => ({ tools: tools.slice(0, 1), leftOut }) });
+
+    await expect(ask({ input: 'Hi', tools: [server({ allowed_tools: ['write'] })] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(
+        /"write", which is not in the server's list of tools.*left out: tool 2 has no valid inputSchema/,
+      ),
+    });
+  });
 });
 
 test('a tool that its server describes badly is told in the listing, which has the others and is completed', async () => {

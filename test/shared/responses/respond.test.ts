@@ -1666,6 +1666,69 @@ test('a conversation that is kept is there before its last event is told, and wh
   expect(response).toMatchObject({ status: 'failed', store: true, output: [{ status: 'incomplete' }] });
 });
 
+const brokenCall: readonly TurnPart[] = [
+  { type: 'text', delta: 'Let me look.' },
+  { type: 'tool_call', index: 0, callId: 'call_1', name: 'get_weather' },
+  { type: 'tool_arguments', index: 0, delta: '{"ci' },
+];
+
+test.each<[string, () => AsyncIterable<TurnPart>]>([
+  [
+    'failed',
+    async function* () {
+      yield* brokenCall;
+      throw new ModelError('timeout', 'Too slow.');
+    },
+  ],
+  [
+    'incomplete',
+    async function* () {
+      yield* brokenCall;
+      yield { type: 'end', reason: 'length', usage: usage(10, 5) };
+    },
+  ],
+])(
+  'a conversation that is kept goes on from a response that is %s within a call, which the model is not shown',
+  async (status, broken) => {
+    const model = createScriptedAnswerer([broken, saying('Well.'), saying('Again.')]);
+    const { ask } = createResponding({ model });
+    const first = await ask({ input: 'Rain?', store: true, tools: [weather] });
+    const next = { input: 'Go on.', tools: [weather] };
+    const output = { type: 'function_call_output', call_id: 'call_1', output: 'Sun.' };
+
+    expect(first).toMatchObject({ status, output: [{}, { type: 'function_call', status: 'incomplete' }] });
+    await ask({ ...next, previous_response_id: first.id });
+    await ask({ ...next, input: [...first.output, { role: 'user', content: 'Go on.' }] });
+    expect(model.asked.slice(1).map(({ items }) => items.map(({ type }) => type))).toEqual([
+      ['message', 'message', 'message'],
+      ['message', 'message'],
+    ]);
+    await expect(ask({ input: [output], previous_response_id: first.id })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('call_1, a function_call whose arguments broke off'),
+    });
+  },
+);
+
+test('a call of a tool server that broke off is not shown to the model, and one that was made is', async () => {
+  const model = createScriptedAnswerer([saying('Well.')]);
+  const call = { type: 'mcp_call', status: 'incomplete', server_label: 'a', name: 'add', output: null };
+
+  await createResponding({ model }).ask({
+    input: [
+      { ...call, id: 'mcp_1', arguments: '{"a":' },
+      { ...call, id: 'mcp_2', arguments: '{"a":1}' },
+      { role: 'user', content: 'Go on.' },
+    ],
+  });
+
+  expect(model.asked[0]?.items).toMatchObject([
+    { type: 'tool_call', callId: 'mcp_2' },
+    { type: 'tool_result', callId: 'mcp_2' },
+    { type: 'message' },
+  ]);
+});
+
 test('a response that failed before its beginning is not kept, and says so', async () => {
   const { events, objects } = createResponding({
     model: createScriptedAnswerer([
