@@ -7,9 +7,10 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readCombineSource } from './combine-sources.ts';
 import type { CombineSource } from './decide/combine/source.ts';
-import { requireGrowable } from './decide/source.ts';
+import { requireGrowable, withMapping } from './decide/source.ts';
 
 export interface GrowthSource {
+  /** With the mapping that its columns suggest, if it has none of its own. */
   readonly dataset: DatasetRecord;
   /** Rows of its download. */
   readonly rowCount: number;
@@ -30,8 +31,9 @@ export async function findGrowthSource(
   datasetId: string,
 ): Promise<FoundSource> {
   try {
-    const dataset = await datasets.require(caller, datasetId);
-    const { rowCount } = requireGrowable(dataset);
+    const found = await datasets.require(caller, datasetId);
+    const { rowCount } = requireGrowable(found);
+    const dataset = withMapping(found);
     const runId = deliveredRunId(dataset);
     const shape = await readCombineSource(objects, dataset, dataset.columns ?? [], adaptedRunId(dataset));
     return { dataset, rowCount, shape, runId };

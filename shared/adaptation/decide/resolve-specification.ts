@@ -1,9 +1,10 @@
 import { configuredMapping, contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { AdaptRequest, RunRequest } from '../schema/adaptation.ts';
+import type { AdaptRequest, RunRequest, TrainingType } from '../schema/adaptation.ts';
 import { resolveExpansion } from './expansion.ts';
 import { requireRecipe } from './lint-recipe.ts';
 import { type AdaptationSpecification, wantsModel } from './specification.ts';
@@ -40,10 +41,7 @@ export function specificationOf(
     mapping: configured,
     ...contentOfColumns(configured, dataset.columns ?? []),
     image_format: image === undefined ? null : imageFormatOf(dataset, image),
-    training_type:
-      recipes.preference_pairs === true
-        ? 'preference_pairs'
-        : (request.training_type ?? 'instruction_dataset'),
+    training_type: trainingTypeOf(recipes.preference_pairs, request.training_type),
     prompt_rephrase: recipes.prompt_rephrase ?? (mode === 'prompt_and_completion' || mode === 'prompt_only'),
     deduplication: recipes.deduplication ?? false,
     reasoning_traces: recipes.reasoning_traces ?? false,
@@ -65,6 +63,21 @@ export function specificationOf(
   requireRecipe(specification);
   if (verification_rows !== undefined && !wantsModel(specification)) throw rowsWithoutModel();
   return specification;
+}
+
+/**
+ * What the rows are for: the recipe `preference_pairs` of `/run` says it too.
+ * @throws {ServiceError} `invalid_request` if the two contradict each other
+ */
+function trainingTypeOf(pairs: boolean | undefined, type: TrainingType | undefined): TrainingType {
+  const ofRecipe = pairs === undefined ? undefined : pairs ? 'preference_pairs' : 'instruction_dataset';
+  if (ofRecipe !== undefined && type !== undefined && ofRecipe !== type) {
+    throw invalidField(
+      'recipe_specification.recipes.preference_pairs',
+      `is ${pairs}, and training_type ${type}: send one of the two, or both for the same kind of rows`,
+    );
+  }
+  return ofRecipe ?? type ?? 'instruction_dataset';
 }
 
 function rowsWithoutModel(): ServiceError {

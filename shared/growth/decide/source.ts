@@ -1,11 +1,13 @@
 import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
-import { listedColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import { listedColumns, mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { DETAILS_MAX } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { findForm, proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { type CombineSource, ROLES } from './combine/source.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { type CombineSource, ROLES, type Role } from './combine/source.ts';
 
 /**
  * The rows of a dataset as a source for new ones: those of its download.
@@ -41,8 +43,48 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
 }
 
 /**
- * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload, else columns
- * with the names of the roles.
+ * A dataset with a mapping: its own, or where that names no texts the one that its columns suggest without doubt. All that a source
+ * is follows from this mapping, so that it is the same whether its owner sent it or not.
+ */
+export function withMapping(dataset: DatasetRecord): DatasetRecord {
+  const own = dataset.configured_column_mapping;
+  if (own !== null && textsOf(own).length > 0) return dataset;
+  const found = findMapping(dataset.columns ?? []);
+  if (found === null) return dataset;
+  const texts = new Set(textsOf(found));
+  const context = [...new Set([...(own?.context ?? []), ...found.context])].filter(
+    (name) => !texts.has(name),
+  );
+  return { ...dataset, configured_column_mapping: { ...found, context } };
+}
+
+/**
+ * The mapping that the columns of an upload suggest, in the order in which trainings look for it: prompts with answers that are
+ * called so, a known form, a conversation, or else the one column of texts. Null without one, and where other columns are called as
+ * prompts or answers are: these would be left out, or be taken for what they are not.
+ */
+function findMapping(columns: readonly RowsColumn[]): ConfiguredColumnMapping | null {
+  const names = new Set(columns.map(({ name }) => name));
+  const named = (...roles: Role[]): Partial<Record<Role, string>> =>
+    Object.fromEntries(roles.flatMap((role) => (names.has(role) ? [[role, role]] : [])));
+  const isPair = names.has('chosen') && names.has('rejected');
+  if (names.has('prompt') && (names.has('completion') || isPair)) {
+    return {
+      ...named('prompt', 'completion', ...(isPair ? (['chosen', 'rejected'] as const) : [])),
+      context: [],
+    };
+  }
+  const form = findForm(columns);
+  if (form !== null) return form.column_mapping;
+  if (names.has('chat')) return { chat: 'chat', context: [] };
+  const [only, ...others] = Object.values(named(...ROLES));
+  if (only === undefined || others.length > 0) return null;
+  const { context: _, ...proposed } = proposeMapping(columns) ?? {};
+  return Object.values(proposed).every((name) => name === only) ? { [only]: only, context: [] } : null;
+}
+
+/**
+ * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload.
  * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
  */
 export function requireTexts(source: CombineSource): {
@@ -50,22 +92,28 @@ export function requireTexts(source: CombineSource): {
   readonly texts: string[];
 } {
   const names = new Set(source.columns.map(({ name }) => name));
-  const known: ConfiguredColumnMapping = {
+  const mapping: ConfiguredColumnMapping = {
     ...source.roles,
     context: source.context.filter((name) => names.has(name)),
   };
-  const usual = Object.fromEntries(ROLES.flatMap((name) => (names.has(name) ? [[name, name]] : [])));
-  const found = textsOf(known).length > 0 ? known : { ...usual, context: known.context };
-  const traces = names.has('reasoning_trace') && found.completion === 'enhanced_completion';
-  const texts = [...textsOf(found), ...(traces ? ['reasoning_trace'] : [])];
+  const traces = names.has('reasoning_trace') && mapping.completion === 'enhanced_completion';
+  const texts = [...textsOf(mapping), ...(traces ? ['reasoning_trace'] : [])];
   if (texts.length === 0) {
+    const { hints } = mappingHints(source.columns);
     throw new ServiceError(
       'column_mapping_required',
-      `The dataset has no prompt or completion column, only ${listedColumns([...names]).text}. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.`,
-      { details: [{ path: 'dataset_id', message: 'has no prompt or completion column' }] },
+      [
+        'It is not known which columns hold the prompts and answers of the dataset. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.',
+        ...hints,
+      ].join(' '),
+      {
+        details: [
+          { path: 'dataset_id', message: 'has no columns that are known to hold prompts and answers' },
+        ],
+      },
     );
   }
-  return { mapping: found, texts };
+  return { mapping, texts };
 }
 
 function textsOf(mapping: ConfiguredColumnMapping): string[] {

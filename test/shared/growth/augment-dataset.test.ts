@@ -536,6 +536,25 @@ describe('rows of the pool', () => {
     expect(dataset.configured_column_mapping).toMatchObject({ chosen: 'good', rejected: 'bad' });
   });
 
+  test('rows of the pool of an upload of pairs that nobody has mapped are pairs, too', async () => {
+    await load(
+      world,
+      about('bread', 8, 5000).map((prompt) => ({ prompt, completion: 'Right.', rejected: 'Wrong.' })),
+      { loadId: '00000000000000cc' },
+    );
+    const source = await seedRows(
+      world,
+      owner,
+      { prompt: 'VARCHAR', chosen: 'VARCHAR', rejected: 'VARCHAR' },
+      about('bread', 20).map((prompt) => JSON.stringify({ prompt, chosen: 'a', rejected: 'b' })),
+      { configured_column_mapping: null, processing_mode: 'adapt', state: 'awaiting_input' },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 3 });
+
+    expect(rows[20]).toMatchObject({ chosen: 'Right.', rejected: 'Wrong.' });
+  });
+
   test('rows of the pool are searched in groups of shards, which find together what one search of all would', async () => {
     await load(world, [...pool('bread', 90, 3000), ...pool('tax', 90, 3000)], { loadId: '00000000000000bb' });
     const source = await seed([...about('bread', 20), ...about('tax', 20)]);

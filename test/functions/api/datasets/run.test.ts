@@ -67,6 +67,27 @@ test.each([
   expect(specification).toMatchObject(expected);
 });
 
+test.each([
+  [false, 'preference_pairs'],
+  [true, 'instruction_dataset'],
+])(
+  'POST /run refuses the recipe preference_pairs of %s beside the training_type %s, and takes it beside the other',
+  async (pairs, type) => {
+    const send = (training_type: string) =>
+      run({
+        column_mapping: mapping,
+        training_type,
+        recipe_specification: { recipes: { preference_pairs: pairs } },
+      });
+
+    const { problem } = await send(type);
+    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+    expect(problem.message).toContain(`recipe_specification.recipes.preference_pairs: is ${pairs}`);
+
+    expect((await send(pairs ? 'preference_pairs' : 'instruction_dataset')).status).toBe(200);
+  },
+);
+
 test('blanks completions for what they say in a category that is asked for', async () => {
   const { body } = await run({ column_mapping: mapping, brand_controls: { safety_categories: ['hate'] } });
 
