@@ -6,7 +6,11 @@ export interface State {
   readonly QueryLanguage?: string;
   readonly Next?: string;
   readonly Default?: string;
-  readonly Choices?: readonly { readonly Condition: string; readonly Next: string }[];
+  readonly Choices?: readonly {
+    readonly Condition: string;
+    readonly Next: string;
+    readonly Assign?: Readonly<Record<string, unknown>>;
+  }[];
   readonly Catch?: readonly {
     readonly ErrorEquals: readonly string[];
     readonly Next: string;

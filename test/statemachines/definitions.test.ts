@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { readDefinition } from '#infra/definitions.ts';
 import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { mapChunks } from '#shared/runs/pipelines.ts';
 import { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -361,6 +363,10 @@ it.each(states.filter(([, { state }]) => state.Type === 'Fail'))(
   },
 );
 
+/** What a task repeats: a retrier without attempts names an error that a later one would repeat. */
+const retriersOf = ({ Retry = [] }: State): Retrier[] =>
+  (Retry as unknown as Retrier[]).filter(({ MaxAttempts }) => MaxAttempts !== 0);
+
 interface Retrier {
   readonly ErrorEquals: readonly string[];
   readonly IntervalSeconds: number;
@@ -385,14 +391,25 @@ describe('every task', () => {
   it.each(invoking)(
     '%s repeats a function that was killed, ran out of memory or out of time',
     (_, { state }) => {
-      const retried = (state.Retry ?? []).flatMap(({ ErrorEquals }) => ErrorEquals as string[]);
+      const retried = retriersOf(state).flatMap(({ ErrorEquals }) => ErrorEquals);
 
       if (!retried.includes('States.TaskFailed')) expect(retried).toEqual(expect.arrayContaining(KILLED));
     },
   );
 
+  it('every task repeats what ran out of time, but the one whose time a file of the caller decides', () => {
+    const once = tasks.filter(([, { state }]) => {
+      const first = state.Retry?.find(({ ErrorEquals }) =>
+        (ErrorEquals as string[]).includes('Sandbox.Timedout'),
+      );
+      return first?.MaxAttempts === 0;
+    });
+
+    expect(once.map(([id]) => id)).toEqual(['ingest: Convert File']);
+  });
+
   it.each(tasks)('%s retries transient failures only, ever more slowly and at random', (id, { state }) => {
-    const retriers = state.Retry ?? [];
+    const retriers = retriersOf(state);
 
     expect(retriers.length).toBeGreaterThan(0);
     for (const retrier of retriers) {
@@ -404,7 +421,7 @@ describe('every task', () => {
         JitterStrategy: 'FULL',
       });
       if (id === RETRIES_EVERYTHING) continue;
-      for (const name of retrier.ErrorEquals as string[]) {
+      for (const name of retrier.ErrorEquals) {
         const isRetryable = name in errorCatalog && errorCatalog[name as ErrorCode].retryable;
         expect(isRetryable || [...TRANSIENT, ...KILLED].includes(name), name).toBe(true);
       }
@@ -414,13 +431,13 @@ describe('every task', () => {
   it.each(invoking)(
     '%s waits for a place as every other does, and as long as a worker may hold it',
     (_, { state }) => {
-      const retriers = (state.Retry ?? []) as unknown as Retrier[];
+      const retriers = retriersOf(state);
       const places = retriers.filter(({ ErrorEquals }) => ErrorEquals.includes(THROTTLED));
       const longest = Math.max(...[...allTasks.values()].map(({ timeoutSeconds }) => timeoutSeconds));
 
       // Before the others, which may match it too.
       expect(places).toEqual(retriers.slice(0, 1));
-      expect(places).toEqual((invoking[0]?.[1].state.Retry ?? []).slice(0, 1));
+      expect(places).toEqual(retriersOf(invoking[0]?.[1].state as State).slice(0, 1));
       expect(places[0]?.ErrorEquals).toEqual([THROTTLED]);
       // Full jitter waits half of each delay on average: twice the longest invocation leaves room for bad luck.
       expect(delaysOf(places[0] as Retrier).reduce((sum, delay) => sum + delay, 0) / 2).toBeGreaterThan(
@@ -519,11 +536,43 @@ describe('the expressions', () => {
     }
   });
 
-  const catchers = states.flatMap(([id, { level, state }]) =>
-    (state.Catch ?? []).flatMap((catcher) => {
-      const assign = catcher.Assign;
-      return assign === undefined || !('failure' in assign) ? [] : [[id, level, assign] as const];
-    }),
+  const assigning = states.flatMap(([id, { level, state }]) =>
+    [state, ...(state.Choices ?? []), ...(state.Catch ?? [])].flatMap(({ Assign = {} }) =>
+      Assign.failure === undefined || Assign.failure === null ? [] : [[id, level, Assign] as const],
+    ),
+  );
+  const catchers = assigning.filter(([, , { failure }]) => expressionsIn(failure).length > 0);
+
+  it('the expressions aside, a failure that a machine words itself reaches the caller as it says', () => {
+    const worded = assigning.filter(([, , { failure }]) => expressionsIn(failure).length === 0);
+
+    expect(worded.map(([id]) => id)).toEqual([
+      'ingest: Convert File',
+      'import: Are Files Downloaded?',
+      'train: Is It Augmented?',
+    ]);
+    for (const [, , { failure }] of worded) {
+      const { code, message, level } = failure as ErrorData;
+      expect(readFailure({ code, message, level })).toEqual({
+        code,
+        message: message.slice(`${code}: `.length),
+        level: 'error',
+      });
+    }
+  });
+
+  it.each(['Sandbox.Timedout', 'States.Timeout'])(
+    'the expressions aside, a file that is not read in the time of its function (%s) fails as one that cannot be read',
+    (error) => {
+      const caught = (stateNamed('ingest: Convert File')?.Catch ?? []).find(({ ErrorEquals }) =>
+        [error, 'States.ALL'].some((name) => (ErrorEquals as string[]).includes(name)),
+      );
+
+      expect(readFailure(caught?.Assign?.failure as ErrorData)).toMatchObject({
+        code: 'file_unreadable',
+        message: expect.stringMatching(/longer than 15 minutes\. Upload a part/),
+      });
+    },
   );
 
   it.each(catchers)(

@@ -5,11 +5,13 @@ import { fileUnreadable } from '../decide/file-error.ts';
 /**
  * Runs `use` with an in-memory DuckDB that may only access `directory` and `files`, loads no extension and spills
  * beyond 600 MB. The package is loaded on first use: it is large, and most callers do not need it.
+ * @param millisecondsMax after which queries fail, whatever they are at
  */
 export async function withDuckdb<T>(
   directory: string,
   files: readonly string[],
   use: (connection: DuckDBConnection) => Promise<T>,
+  millisecondsMax = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {
@@ -21,6 +23,11 @@ export async function withDuckdb<T>(
   });
   try {
     const connection = await instance.connect();
+    const end = performance.now() + millisecondsMax;
+    // Again and again: DuckDB forgets an interruption when the next query begins.
+    const timer = setInterval(() => {
+      if (performance.now() > end) connection.interrupt();
+    }, 1000);
     try {
       await connection.run(`SET TimeZone = 'UTC'`);
       await connection.run(`SET allowed_directories = [${quoteText(`${directory}/`)}]`);
@@ -29,6 +36,7 @@ export async function withDuckdb<T>(
       await connection.run('SET lock_configuration = true');
       return await use(connection);
     } finally {
+      clearInterval(timer);
       connection.closeSync();
     }
   } catch (error) {
@@ -48,7 +56,7 @@ export async function parseTypes(
 }
 
 /** The kinds of failure that callers distinguish. */
-type DuckdbFailure = 'disk' | 'memory' | 'unsupported' | 'other';
+type DuckdbFailure = 'disk' | 'memory' | 'time' | 'unsupported' | 'other';
 
 /**
  * A failure of DuckDB. Its message is dropped, because it may quote cells and paths: only the class at its start is
@@ -69,6 +77,7 @@ const DUCKDB_TEXT = /^[A-Za-z ]{1,40} Error(?=: )/;
 function failureOf(text: string): DuckdbFailure {
   if (/No space left on device|failed to offload/i.test(text)) return 'disk';
   if (text.startsWith('Out of Memory Error')) return 'memory';
+  if (text.startsWith('INTERRUPT Error')) return 'time';
   return /^Not implemented Error|\b[Uu]nsupported (?:compression|encoding|page)|encoding is only supported/.test(
     text,
   )
@@ -86,6 +95,11 @@ export function isUnsupported(error: unknown): boolean {
   return error instanceof Error && failureOf(error.message) === 'unsupported';
 }
 
+/** Whether a query had no time left. */
+export function isInterrupted(error: unknown): boolean {
+  return error instanceof Error && failureOf(error.message) === 'time';
+}
+
 /** Converts a failure to read a Parquet file to `file_unreadable`, except a full disk. */
 export function asParquetError(thrown: unknown): unknown {
   const error = withoutText(thrown);
@@ -96,6 +110,11 @@ export function asParquetError(thrown: unknown): unknown {
     case 'memory':
       return fileUnreadable(
         'The row groups of the Parquet file are too large. Write the file with smaller ones (a few hundred rows where cells hold images) and upload it again.',
+        error,
+      );
+    case 'time':
+      return fileUnreadable(
+        'Reading the Parquet file takes far longer than its size explains. Write its rows as JSONL, or anew as Parquet with Zstandard or Snappy, and upload that.',
         error,
       );
     case 'unsupported':

@@ -18,6 +18,7 @@ import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
 import {
   asParquetError,
+  isInterrupted,
   isUnsupported,
   parseTypes,
   quoteIdentifier,
@@ -28,6 +29,13 @@ import { type ParquetFooter, readParquetFooter } from './parquet-footer.ts';
 import type { CellKind } from './parquet-thread.ts';
 import { cellJson, cellValuesSql, isSupported } from './parquet-types.ts';
 import { cellKindOf, readByPages } from './read-by-pages.ts';
+
+/**
+ * Milliseconds that DuckDB has for any file, and for each of its bytes. A few bytes of a page can take any time: they
+ * decompress to a page of which a row reads one value, and a footer may name them again for each row. (It states sizes too, which
+ * DuckDB compares with no page.) Rows that take a hundred times the room of their file are read at 20 MB a second so.
+ */
+const READ_MILLISECONDS = { ofAny: 120_000, perByte: 0.005 };
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
@@ -43,8 +51,11 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, take: Take
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
-    return withDuckdb(directory, [path], (connection) =>
-      readRows(connection, directory, { path, bytes }, footer, take),
+    return withDuckdb(
+      directory,
+      [path],
+      (connection) => readRows(connection, directory, { path, bytes }, footer, take),
+      READ_MILLISECONDS.ofAny + bytes * READ_MILLISECONDS.perByte,
     );
   });
 }
@@ -313,7 +324,7 @@ async function kindsOfBytes(
     }
     return all;
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
+    if (error instanceof ServiceError || isInterrupted(error)) throw asParquetError(error);
     // Whoever reads the rows says what is wrong, or reads them otherwise.
     if (error instanceof Error) return new Map(columns.map((each) => [each, 'bytes']));
     throw error;

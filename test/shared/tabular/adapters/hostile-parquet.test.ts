@@ -155,6 +155,56 @@ function countRowsRead(ofFile: number): { ofValues: () => number } {
   };
 }
 
+test.each([
+  ['whether bytes are text', 'TRY(decode('],
+  ['its rows', 'SELECT decode('],
+])(
+  'a file is refused once DuckDB has had all the time of a file of its size, and is at %s',
+  async (_, sql) => {
+    const file = await parquet(`SELECT encode(repeat('x', 400) || range) AS t FROM range(60_000)`);
+    passTimeDuring(sql);
+
+    await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('takes far longer than its size explains'),
+    });
+  },
+);
+
+/** Lets minutes pass again and again while DuckDB is at a query with this text, and no time during others. */
+function passTimeDuring(text: string): void {
+  const { stream: begin, runAndReadAll: run } = DuckDBConnection.prototype;
+  let isAtIt = false;
+  const pass = (): void => {
+    if (!isAtIt) return;
+    vi.advanceTimersByTime(600_000);
+    setTimeout(pass, 1);
+  };
+  const start = (sql: unknown): void => {
+    isAtIt = String(sql).includes(text);
+    setTimeout(pass, 1);
+  };
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  vi.spyOn(DuckDBConnection.prototype, 'stream').mockImplementation(function (this: DuckDBConnection, sql) {
+    start(sql);
+    return begin.call(this, sql);
+  });
+  vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll').mockImplementation(async function (
+    this: DuckDBConnection,
+    sql,
+  ) {
+    start(sql);
+    return run.call(this, sql).finally(() => {
+      isAtIt = false;
+    });
+  });
+  onTestFinished(() => {
+    isAtIt = false;
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
+
 describe('what DuckDB does not read', () => {
   const fixture = (name: string): string =>
     fileURLToPath(new URL(`../../../fixtures/parquet/${name}.parquet`, import.meta.url));
