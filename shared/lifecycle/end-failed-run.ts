@@ -16,9 +16,10 @@ import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
 import { assembleFinished } from './assemble-run.ts';
 import { billReport } from './bill-run.ts';
+import { endEvaluation, summaryOf } from './end-evaluation.ts';
 
 export interface BillFailedRunPorts {
-  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'writeNew' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
@@ -43,6 +44,8 @@ export interface Delivered {
   readonly counts: StoredReport['rows'] | null;
   /** What was not made of what was asked for. */
   readonly warnings?: NonNullable<Parameters<EndRun>[0]['warnings']>;
+  /** What the evaluation of an adaptation found. */
+  readonly evaluationSummary?: NonNullable<Parameters<EndRun>[0]['evaluationSummary']>;
   /** True for a training with a model, which has succeeded even if a later iteration failed. */
   readonly hasModel?: boolean;
   /** True for an adaptation that has all its rows, which has succeeded whatever ended it while they were counted or scored. */
@@ -63,7 +66,8 @@ const billers: Readonly<
     if (!hasPlan) return nothing();
     await endOpenJobs(ports, run.run_id);
     const { report, refusal } = await assembleFinished(ports, run, { now });
-    return { ...(await billReport(ports, run, report)), isWhole: refusal === null };
+    const bill = await billReport(ports, run, report);
+    return { ...bill, ...summaryOf(await endEvaluation(ports, run, now)), isWhole: refusal === null };
   },
   recommendation: interruptPilot,
   async model(ports, run, now) {

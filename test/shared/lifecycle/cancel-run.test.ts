@@ -7,6 +7,7 @@ import { bind } from '#shared/platform/runtime/need.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
   type ActiveRun,
+  evaluateRun,
   finishBatches,
   noBatchJobs,
   resultOf,
@@ -72,6 +73,29 @@ test('cancelling a run that has all its rows, and is only scored, delivers them 
     error_data: null,
     output_row_count: 250,
   });
+});
+
+test('cancelling a run that has all its rows and its grades delivers these with them', async () => {
+  const active = await startRun(world, { rows: 250 });
+  await finishBatches(world, active);
+  const summary = await evaluateRun(world, active);
+
+  expect(await cancel(active)).toEqual({ status: 'succeeded' });
+
+  const dataset = await world.store.datasets.find(active.dataset.dataset_id);
+  expect(dataset?.evaluation_summary).toEqual(summary);
+});
+
+test('cancelling a run that is being scored leaves no evaluation that goes on', async () => {
+  const active = await startRun(world, { rows: 250 });
+  await finishBatches(world, active);
+  await evaluateRun(world, active, 'running');
+
+  await cancel(active);
+
+  const { dataset_id, run_id } = active.context;
+  expect(await world.store.datasets.findEvaluation(dataset_id, run_id)).toMatchObject({ status: 'failed' });
+  expect((await world.store.datasets.find(dataset_id))?.evaluation_summary).toBeNull();
 });
 
 test('cancelling a run that has all rows of its source, and no plan of those in other languages, fails it', async () => {

@@ -1,7 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { ExecutionStatus } from '#shared/runs/decide/executions.ts';
-import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
+import {
+  type ActiveRun,
+  evaluateRun,
+  finishBatches,
+  noBatchJobs,
+  startRun,
+} from '#test/helpers/active-run.ts';
 import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
@@ -69,6 +75,16 @@ test('an execution whose end its own machine could not write is billed for the r
 
   expect(await reload()).toMatchObject({ settled_credits: 2 });
   expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+});
+
+test('an execution whose end its own machine could not write has the grades that its rows got', async () => {
+  await finishBatches(world, active);
+  const summary = await evaluateRun(world, active);
+
+  expect(await end()).toEqual({ status: 'succeeded' });
+
+  const dataset = await world.store.datasets.find(active.dataset.dataset_id);
+  expect(dataset?.evaluation_summary).toEqual(summary);
 });
 
 test('an execution whose end its own machine could not write may be told of twice', async () => {
