@@ -8,6 +8,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
 import { imageFormatsOf, joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import type { ColumnProfile, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -210,5 +211,6 @@ function mergeProfiles(
       known?.image_format ?? next.image_format,
       known?.mapped_image_format ?? next.mapped_image_format ?? null,
     ),
+    ...joinedUnlike(known, next),
   };
 }

@@ -1,9 +1,7 @@
 import { createCallCheck, mayHaveCalls } from '#shared/answers/decide/lint/call-fault.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { TOOLS } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
-
-/** The columns of the tools that rows declare; the second is the older one. */
-const TOOLS = ['tools', 'functions'] as const;
 
 /**
  * Looks at the calls in the conversations of rows.

@@ -1,7 +1,8 @@
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { HISTORY } from '#shared/tabular/decide/forms/history.ts';
+import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -39,11 +40,12 @@ export function formColumns(
   const mapped = new Set([...Object.values(mapping).flat()]);
   const free = (name: string): string | null =>
     columns.some((column) => column.name === name) && !mapped.has(name) ? name : null;
+  const before = columnsBefore(columns, (name) => free(name) !== null);
   const beside = {
     context: mapping.context.filter((name) => name !== mapping.image),
-    system: free('system'),
-    tools: free('tools') ?? free('functions'),
-    history: mapping.chat === undefined ? free(HISTORY) : null,
+    system: before.system ?? null,
+    tools: toolsColumn(columns, (name) => free(name) !== null) ?? null,
+    history: mapping.chat === undefined ? (before.history ?? null) : null,
   };
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;

@@ -2,6 +2,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
 import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { compareColumns } from './compare-columns.ts';
@@ -115,5 +116,6 @@ function joinedProfile(a: ColumnProfile, b: ColumnProfile, rows: number): Column
       common(({ image_format: format }) => format),
       common(({ image_format: format, mapped_image_format: mapped = null }) => format ?? mapped),
     ),
+    ...joinedUnlike(a, b),
   };
 }

@@ -3,6 +3,7 @@ import type { ColumnProfile, RowsColumn } from '../schema/rows-manifest.ts';
 import { readTurns } from './chat-turns.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
 import { HISTORY, readHistory } from './forms/history.ts';
+import { declaredTools, TOOLS, toolsOf } from './forms/tool-calls.ts';
 import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
 import { isSlice } from './member-slots.ts';
 import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
@@ -26,7 +27,20 @@ interface ColumnState {
   /** Cells by format: of images, and of what can be images if a mapping says so. */
   readonly images: Map<ImageColumnFormat, number>;
   readonly mapped: Map<ImageColumnFormat, number>;
+  /** Cells that hold what is read of columns with its name, less those that hold something else. */
+  likeness: number;
 }
+
+/** What cells of columns hold that are read by their names: 1 for what is read, -1 for something else, 0 for nothing. */
+const toolsLikeness = (text: string): number => {
+  const listed = toolsOf(text);
+  return listed === null ? 0 : declaredTools(listed) === null ? -1 : 1;
+};
+const LIKENESS: ReadonlyMap<string, (text: string) => number> = new Map([
+  // A list of texts may be one of anything.
+  [HISTORY, (text: string) => Math.sign(readHistory(text, false)?.length ?? -1)],
+  ...TOOLS.map((name) => [name, toolsLikeness] as const),
+]);
 
 /**
  * Detects from canonical chunks whether columns have conversations or images. A cell is decoded only while it can
@@ -52,6 +66,7 @@ export class ColumnProfiler {
         notChats: 0,
         images: new Map(),
         mapped: new Map(),
+        likeness: 0,
       };
       this.#states.push(state);
       this.#byName.set(name, state);
@@ -112,6 +127,7 @@ function isDecided({ name, cells }: ColumnState): boolean {
 
 function observe(state: ColumnState, text: string, row: number): void {
   state.cells += 1;
+  state.likeness += LIKENESS.get(state.name)?.(text) ?? 0;
   const turns = readTurns(text);
   if (typeof turns !== 'string') return;
   state.notChats += 1;
@@ -125,7 +141,7 @@ function add(counts: Map<ImageColumnFormat, number>, format: ImageColumnFormat |
   if (format !== null) counts.set(format, (counts.get(format) ?? 0) + 1);
 }
 
-function profileOf({ cells, notChat, notChats, images, mapped }: ColumnState): ColumnProfile {
+function profileOf({ cells, notChat, notChats, images, mapped, likeness }: ColumnState): ColumnProfile {
   const format = mostCells(images, cells);
   const mappedFormat = format === null ? mostCells(mapped, cells) : null;
   return {
@@ -134,6 +150,7 @@ function profileOf({ cells, notChat, notChats, images, mapped }: ColumnState): C
     not_chat: 2 * notChats >= cells ? notChat : null,
     image_format: format,
     ...(mappedFormat === null ? {} : { mapped_image_format: mappedFormat }),
+    ...(likeness < 0 ? { unlike_name: true } : {}),
   };
 }
 

@@ -10,6 +10,11 @@ export const ColumnProfile = z.object({
   image_format: ImageColumnFormat.nullable(),
   /** Where `image_format` is null: how they hold images if a mapping says that they do. Links need no image's extension. */
   mapped_image_format: ImageColumnFormat.optional(),
+  /**
+   * Of a column that is read by its name (`history`, `tools`, `functions`): that its cells mostly hold something else. Absent of
+   * others, and of files that were read before this was looked at.
+   */
+  unlike_name: z.literal(true).optional(),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 

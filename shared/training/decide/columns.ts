@@ -4,6 +4,7 @@ import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { TrainingColumnMapping, TrainingMethod } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
@@ -70,7 +71,7 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
   const names = new Set(shape.columns.map(({ name }) => name));
   const isFree = (name: string): boolean =>
     names.has(name) && !taken.has(name) && !shape.context.includes(name);
-  const tools = TOOLS.find((name) => isFree(name));
+  const tools = toolsColumn(dataset.columns ?? [], isFree);
   const context = shape.context.filter(
     (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
   );
@@ -82,9 +83,6 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     conversations: conversationsOf(source, { ...found, context }),
   };
 }
-
-/** Columns that hold the tools of rows, by the names that files for chat-completion APIs have; the second is the older one. */
-const TOOLS = ['tools', 'functions'] as const;
 
 /** Those of the columns whose cells are conversations: by the profile of the file, else by what they are for. */
 export function conversationsOf(source: TrainingColumns, columns: ExampleColumns): string[] {

@@ -3,6 +3,7 @@ import { type ChatTurn, isSystemTurn, readTurns, turnText } from '../chat-turns.
 import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
 import { findForm } from './known-form.ts';
+import { isLikeName } from './like-name.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
@@ -13,9 +14,10 @@ export const historyTurns = (cell: string | null | undefined): readonly ChatTurn
 /**
  * Reads a cell of turns before an instruction: a list of pairs of a question and its answer, of texts that are one and the other by
  * turns, or of turns `{role, content}` or `{from, value}`; also as a text of JSON.
+ * @param areTexts whether a list of texts is read as turns, which may be a list of anything
  * @returns no turns for an empty cell, and null for one that holds anything else
  */
-export function readHistory(cell: string | null | undefined): readonly ChatTurn[] | null {
+export function readHistory(cell: string | null | undefined, areTexts = true): readonly ChatTurn[] | null {
   let text = (cell ?? '').trim();
   let value: unknown = text;
   for (let depth = 0; depth < 2 && typeof value === 'string'; depth += 1) {
@@ -29,7 +31,7 @@ export function readHistory(cell: string | null | undefined): readonly ChatTurn[
   if (value.length === 0) return [];
   if (value.every(isPair)) return value.flatMap(pairTurns);
   if (value.every((each) => typeof each === 'string')) {
-    return value.length % 2 === 0
+    return areTexts && value.length % 2 === 0
       ? value.map((content, n) => ({ role: SPEAKERS[(n % 2) as 0 | 1], content }))
       : null;
   }
@@ -75,14 +77,17 @@ export interface ColumnsBefore {
 }
 
 /**
- * The columns of what stands before the prompts of rows, of those that no role has.
+ * The columns of what stands before the prompts of rows, of those that no role has. A column `history` of lists of texts, or of
+ * anything else, is one only in a form that has it.
  * @param columns those of the upload
  */
 export const columnsBefore = (
   columns: readonly RowsColumn[],
   isFree: (name: string) => boolean,
 ): ColumnsBefore => ({
-  ...(isFree(HISTORY) ? { history: HISTORY } : {}),
+  ...(isFree(HISTORY) && (isLikeName(columns, HISTORY) || findForm(columns) !== null)
+    ? { history: HISTORY }
+    : {}),
   ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),
 });
 

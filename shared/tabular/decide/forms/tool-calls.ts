@@ -1,5 +1,7 @@
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
 import { type ChatTurn, readTurns } from '../chat-turns.ts';
 import { parseWithin } from '../measure-json.ts';
+import { isLikeName } from './like-name.ts';
 
 /** A call of a tool in a turn; its arguments are JSON as a text. */
 export interface ToolCall {
@@ -33,6 +35,15 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
   }
   return Array.isArray(value) && value.length > 0 ? value : null;
 }
+
+/** The columns that hold the tools of rows, by the names that files for chat-completion APIs have; the second is the older one. */
+export const TOOLS = ['tools', 'functions'] as const;
+
+/** The column of the tools of rows, of those that no role has. @param columns those of the upload */
+export const toolsColumn = (
+  columns: readonly RowsColumn[],
+  isFree: (name: string) => boolean,
+): string | undefined => TOOLS.find((name) => isFree(name) && isLikeName(columns, name));
 
 /** The tools of a cell that is an object with `messages`, as the prompts in pairs of OpenAI are; null if it has none. */
 export function toolsIn(prompt: string): readonly unknown[] | null {

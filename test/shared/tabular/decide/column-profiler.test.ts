@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
 import { ColumnProfiler, PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
+import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
 
 const chat = (...contents: string[]) => contents.map((content) => ({ role: 'user', content }));
 
-/** The profile of column `c` whose rows have these cells; undefined leaves the cell out. Chunks have three rows. */
-function profileOf(cells: readonly unknown[]): ColumnProfile | undefined {
+/** The profile of one column, whose rows have these cells; undefined leaves the cell out. Chunks have three rows. */
+function profileOf(cells: readonly unknown[], name = 'c'): ColumnProfile | undefined {
   const profiler = new ColumnProfiler();
   for (let first = 0; first < cells.length; first += 3) {
     const rows = cells.slice(first, first + 3);
-    const body = Buffer.from(rows.map((c, row) => `${JSON.stringify({ n: first + row, c })}\n`).join(''));
-    profiler.look([{ body, firstRow: first, rowCount: rows.length }], ['n', 'c']);
+    const body = Buffer.from(
+      rows.map((cell, row) => `${JSON.stringify({ n: first + row, [name]: cell })}\n`).join(''),
+    );
+    profiler.look([{ body, firstRow: first, rowCount: rows.length }], ['n', name]);
   }
-  return profiler.profiled([{ name: 'c', type: 'VARCHAR' }])[0]?.profile;
+  return profiler.profiled([{ name, type: 'VARCHAR' }])[0]?.profile;
 }
 
 const profile = (...cells: unknown[]) => profileOf(cells);
@@ -29,6 +32,20 @@ test('a column of conversations may hold them nested or as JSON text, and nothin
   ];
 
   expect(profileOf(cells)).toEqual({ is_empty: false, not_chat: null, image_format: null });
+});
+
+test.each<[string, readonly unknown[], true | undefined]>([
+  ['history', [[['q', 'a']], [], null, JSON.stringify(chat('q'))], undefined],
+  ['history', [[], ['Alien', 'Blade Runner'], [], ['Heat']], true],
+  ['history', ['closed', 'paid late'], true],
+  ['history', [[], ''], undefined],
+  ['tools', [[{ name: 'find' }], [], null], undefined],
+  ['tools', [null, ['oven', 'pan'], JSON.stringify(['pan'])], true],
+  ['functions', [['oven'], [{ name: 'find' }], [{ name: 'find' }]], undefined],
+  ['functions', [['heart', 'lung']], true],
+  ['other', [['oven', 'pan']], undefined],
+])('a column %s of %j is unlike its name: %s', (name, cells, expected) => {
+  expect(profileOf(cells, name)?.unlike_name).toBe(expected);
 });
 
 test('a column of conversations is none if half of its cells are none, and the first is named by its row', () => {
@@ -134,4 +151,19 @@ test('columns beyond those that a record can hold have no profile', () => {
   const columns = profiler.profiled(names.map((name) => ({ name, type: 'VARCHAR' })));
   expect(columns.filter(({ profile }) => profile !== undefined)).toHaveLength(PROFILED_COLUMNS_MAX);
   expect(columns.at(-1)).toEqual({ name: names.at(-1), type: 'VARCHAR' });
+});
+
+test('a column of several files is unlike its name if it is so in each that has cells of it', () => {
+  const [unlike, like, empty] = [[['oven']], [[{ name: 'find' }]], [null]].map((cells) =>
+    profileOf(cells, 'tools'),
+  );
+
+  expect(joinedUnlike(unlike, unlike)).toEqual({ unlike_name: true });
+  expect(joinedUnlike(unlike, empty)).toEqual({ unlike_name: true });
+  expect(joinedUnlike(undefined, unlike)).toEqual({ unlike_name: true });
+  expect([joinedUnlike(unlike, like), joinedUnlike(like, unlike), joinedUnlike(empty, empty)]).toEqual([
+    {},
+    {},
+    {},
+  ]);
 });

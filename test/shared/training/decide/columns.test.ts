@@ -17,6 +17,8 @@ interface Described {
   readonly chats?: readonly string[];
   readonly context?: readonly string[];
   readonly images?: readonly string[];
+  /** Columns that hold something else than what is read of columns with their names. */
+  readonly unlike?: readonly string[];
 }
 
 const sourceOf = ({
@@ -26,6 +28,7 @@ const sourceOf = ({
   chats = [],
   context = [],
   images = [],
+  unlike = [],
 }: Described): TrainingColumns => ({
   dataset: {
     configured_column_mapping: configured ?? null,
@@ -37,6 +40,7 @@ const sourceOf = ({
         is_empty: false,
         not_chat: chats.includes(name) ? null : { row: 0, problem: 'is no list' },
         image_format: null,
+        ...(unlike.includes(name) ? { unlike_name: true } : {}),
       },
     })),
   },
@@ -125,6 +129,32 @@ test.each<[string, Described, object]>([
     'also one in the form of files for OpenAI',
     { names: ['messages', 'tools'], chats: ['messages'] },
     { ...NOTHING, prompt: 'messages', conversations: ['messages'], tools: 'tools' },
+  ],
+  [
+    'a history and tools beside a mapping are read by name',
+    {
+      names: ['question', 'answer', 'history', 'functions'],
+      roles: { prompt: 'question', completion: 'answer' },
+    },
+    { ...NOTHING, prompt: 'question', completion: 'answer', history: 'history', tools: 'functions' },
+  ],
+  [
+    'columns that hold something else than what their names say are not',
+    {
+      names: ['question', 'answer', 'history', 'tools', 'functions'],
+      roles: { prompt: 'question', completion: 'answer' },
+      unlike: ['history', 'tools', 'functions'],
+    },
+    { ...NOTHING, prompt: 'question', completion: 'answer' },
+  ],
+  [
+    'a history of texts by turns is one in a form that has it',
+    {
+      names: ['instruction', 'output', 'history'],
+      roles: { prompt: 'instruction', completion: 'output' },
+      unlike: ['history'],
+    },
+    { ...NOTHING, prompt: 'instruction', completion: 'output', history: 'history' },
   ],
   [
     'pairs in the form of files for OpenAI',
