@@ -8,7 +8,7 @@ import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
-import { ExpandRunRequest, rowsInLanguages, targetsOf } from './decide/expand-request.ts';
+import { ExpandRunRequest, targetsOf } from './decide/expand-request.ts';
 import { InventRunRequest } from './decide/invent/invent-request.ts';
 import { InventedRows, inventedMapping } from './plan-round.ts';
 
@@ -46,9 +46,8 @@ export async function assembleInvention(
   for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
 
-  // Of a run that was stopped before they were planned.
-  const lacksLanguages =
-    report.targets === undefined && rowsInLanguages(taken.row_count, request.expansion) > 0;
+  // Of a run that was stopped before they were planned, or has too few rows for any.
+  const lacksLanguages = report.targets === undefined && request.expansion !== null;
   const { accepted = 0, candidates = 0, requested = 0, is_late: isLate = false } = report.invention ?? {};
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;

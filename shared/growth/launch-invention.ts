@@ -4,6 +4,7 @@ import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
@@ -60,6 +61,12 @@ export async function launchInvention(
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
   const requireWritable = (): void => {
+    if (expansion !== null && rows === request.rows) {
+      throw invalidField(
+        'language_expansion.sample_rate',
+        `selects none of the ${request.rows} rows for another language; raise it, or omit language_expansion`,
+      );
+    }
     if (trainingType === 'preference_pairs') requireJudge(ports.judgeModelId);
     requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
   };

@@ -35,11 +35,13 @@ export const nameOfTarget = ({ language, country }: ExpansionTarget): string =>
   country === null ? language : `${language}-${country}`;
 
 const madeOf = (count: TargetCount): string =>
-  `${count.made} of ${count.planned} rows in ${nameOfTarget(count)}`;
+  count.planned === 0
+    ? `no row in ${nameOfTarget(count)}`
+    : `${count.made} of ${count.planned} rows in ${nameOfTarget(count)}`;
 
-/** How many rows of each target were made, as a part of a sentence; null where none is missing. */
+/** How many rows of each target were made, as a part of a sentence; null where each has some, and none is missing. */
 export function describeShortfall(counts: readonly TargetCount[]): string | null {
-  if (counts.every(({ planned, made }) => made >= planned)) return null;
+  if (counts.every(({ planned, made }) => planned > 0 && made >= planned)) return null;
   return counts.map(madeOf).join(', ');
 }
 
@@ -49,8 +51,27 @@ export const LANGUAGES_INCOMPLETE = 'languages_incomplete';
 /** Targets that the warning names. */
 const NAMED_MAX = 8;
 
-/** The warning of targets of which more than half of the rows are missing: the share at which a run fails. Empty without such. */
+/**
+ * The warnings of targets of which more than half of the rows are missing, the share at which a run fails, and of those that got none
+ * since there were fewer rows than targets. Empty without such.
+ */
 export function targetWarnings(counts: readonly TargetCount[]): FileWarning[] {
+  return [...missingRows(counts), ...withoutRows(counts.filter(({ planned }) => planned === 0))];
+}
+
+function withoutRows(targets: readonly TargetCount[]): FileWarning[] {
+  if (targets.length === 0) return [];
+  const named = targets.slice(0, NAMED_MAX).map(nameOfTarget).join(', ');
+  const more = targets.length > NAMED_MAX ? ` and ${targets.length - NAMED_MAX} more` : '';
+  return [
+    {
+      code: LANGUAGES_INCOMPLETE,
+      message: `No row was made in ${named}${more}: sample_rate selects fewer rows than there are languages. Send the request again with a higher one.`,
+    },
+  ];
+}
+
+function missingRows(counts: readonly TargetCount[]): FileWarning[] {
   const short = counts.filter(({ planned, made }) => planned - made > planned * FAILED_SHARE_MAX);
   if (short.length === 0) return [];
   const named = short.slice(0, NAMED_MAX).map(madeOf);

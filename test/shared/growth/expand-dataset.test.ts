@@ -489,6 +489,24 @@ test('a translation leaves out rows that come back in another language, says why
   expect(report.reported_rows[0]).toMatchObject({ row: 0, code: 'wrong_language' });
 });
 
+test('a translation of fewer rows than there are languages names those that get none', async () => {
+  const id = await launch(await seedMany(2), { languages: ['es', 'de', 'fr'], sample_rate: 0.2 });
+
+  await executeExpansion(world, id, translator());
+
+  const dataset = await datasetOf(id);
+  expect(dataset).toMatchObject({
+    state: 'succeeded',
+    row_count: 3,
+    description: 'The rows of the source, and 1 of 1 rows in es, no row in de, no row in fr.',
+  });
+  expect(toDataset(dataset, null).error_data).toMatchObject({
+    code: 'languages_incomplete',
+    level: 'warning',
+    message: expect.stringContaining('No row was made in de, fr'),
+  });
+});
+
 test('a translation of which one language cannot be made succeeds with the others, and says in record, description and report what it lacks', async () => {
   const id = await launch(await seedMany(40), { languages: ['es', 'de', 'fr'], sample_rate: 0.25 });
   const model = translator({

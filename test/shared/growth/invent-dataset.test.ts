@@ -281,6 +281,18 @@ test('exactly as many rows as were asked for come with a word on the languages t
   ]);
 });
 
+test('the run ends with what it has, and says so where that is too little for a row in another language', async () => {
+  const context = await launch({
+    rows: 20,
+    language_expansion: { type: 'translate', languages: ['es'], sample_rate: 0.03 },
+  });
+
+  await executeInvention(world, context, inventor({ isGood: (number) => number % 10 === 0 }));
+
+  const { description } = await datasetOf(context);
+  expect(description).toMatch(/^\d+ of 20 rows, and none in other languages: /);
+});
+
 test('a run that is cut off when all its rows are there has succeeded, and has not where rows in other languages are missing', async () => {
   const cancelled = async (request: Partial<InventRequest>) => {
     const context = await launch({ rows: 20, ...request });

@@ -23,18 +23,31 @@ test('a shortfall names all targets as soon as one lacks a row, and nothing wher
   expect(describeShortfall([countOf('de', 10), countOf('fr', 9, 10, 'CA')])).toBe(
     '10 of 10 rows in de, 9 of 10 rows in fr-CA',
   );
-  expect(describeShortfall([countOf('de', 10), countOf('sw', 0, 0)])).toBeNull();
+  expect(describeShortfall([countOf('de', 10), countOf('sw', 0, 0)])).toBe(
+    '10 of 10 rows in de, no row in sw',
+  );
+  expect(describeShortfall([countOf('de', 10)])).toBeNull();
   expect(describeShortfall([])).toBeNull();
 });
 
 test('a warning comes with more than half of the rows of a target missing, and not with half of them', () => {
-  expect(targetWarnings([countOf('de', 5), countOf('fr', 9), countOf('sw', 0, 0)])).toEqual([]);
+  expect(targetWarnings([countOf('de', 5), countOf('fr', 9)])).toEqual([]);
   expect(targetWarnings([countOf('de', 4), countOf('fr', 9)])).toEqual([
     {
       code: 'languages_incomplete',
       message:
         'Only 4 of 10 rows in de were made, and only those are billed. The report says why for each of the others. ' +
         'Send the request again for these languages, or ask your operator for a model that writes them.',
+    },
+  ]);
+});
+
+test('a warning comes with targets for which there were no rows left', () => {
+  expect(targetWarnings([countOf('de', 1, 1), countOf('sw', 0, 0), countOf('fr', 0, 0, 'CA')])).toEqual([
+    {
+      code: 'languages_incomplete',
+      message:
+        'No row was made in sw, fr-CA: sample_rate selects fewer rows than there are languages. Send the request again with a higher one.',
     },
   ]);
 });

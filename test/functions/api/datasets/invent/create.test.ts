@@ -306,6 +306,16 @@ test.each([
     'language_unsupported',
     'language_expansion.languages[0]',
   ],
+  [
+    'a share of which no row in another language comes',
+    {
+      domains: ['art'],
+      rows: 10,
+      language_expansion: { type: 'translate', languages: ['es', 'fr'], sample_rate: 0.02 },
+    },
+    'invalid_request',
+    'language_expansion.sample_rate',
+  ],
 ])('%s is refused', async (_, body, code, path) => {
   const { status, problem } = await invent(body);
 
