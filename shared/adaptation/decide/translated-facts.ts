@@ -5,7 +5,7 @@ import { normalizeText } from '#shared/platform/normalize-text.ts';
 /** A 12-hour time has other digits than a 24-hour time, and a mark of a part is no number of the text. */
 const NOT_COMPARED = /\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi;
 /** What groups digits, in any language. Two numbers with a space between them are two, and so are those of a date. */
-const SEPARATORS = /(?<=\d)[.,'’٬٫، ](?=(?:\d\d[,٬])*\d{3}(?!\d))/g;
+const SEPARATORS = /(?<=\d)[.,'’٬٫، ](?=(?:\d\d[,٬]){0,4}\d{3}(?!\d))/g;
 /** Up to here numbers are often written as words. */
 const SMALL_MAX = 20;
 

@@ -5,6 +5,9 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
 let segmenter: Intl.Segmenter | null = null;
 
+/** A segmenter takes time by the square of what it is given, and seconds for 65,536 units. A piece ends before a word, if it can. */
+const PIECES = /[\s\S]{1,4000}(?![\p{L}\p{M}\p{N}])|[\s\S]{1,4000}/gu;
+
 /** The words of a text in lower case, also in scripts without spaces between words. */
 export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase();
@@ -13,9 +16,9 @@ export function wordsOf(text: string): string[] {
   }
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(lower)) {
-    if (isWordLike) {
-      words.push(segment);
+  for (const [piece] of lower.matchAll(PIECES)) {
+    for (const { segment, isWordLike } of segmenter.segment(piece)) {
+      if (isWordLike) words.push(segment);
     }
   }
   return words;
