@@ -207,7 +207,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The file ends before its array is closed, after 12 whole objects. It may have been cut off; upload it again.',
   file_too_large: () => requireSize(3 * GIBIBYTE, 3 * GIBIBYTE, 2 * GIBIBYTE),
   model_unavailable: 'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
-  run_interrupted: `The dataset ${ids.dataset} was deleted before it was merged.`,
+  run_interrupted: `The dataset ${ids.dataset} was deleted before its rows were read.`,
 };
 
 /** The codes with an example, and those whose example is written here. */

@@ -108,7 +108,7 @@ export async function openSource(
   if (dataset?.team_id !== context.team_id || (source.run_id !== null && run === null)) {
     throw new ServiceError(
       'run_interrupted',
-      `The dataset ${source.dataset_id} was deleted before it was merged.`,
+      `The dataset ${source.dataset_id} was deleted before its rows were read.`,
     );
   }
   if (run?.results_deleted_at !== undefined) {

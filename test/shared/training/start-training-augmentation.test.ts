@@ -55,6 +55,11 @@ async function trainingWith(fields: Partial<TrainingRecord> = {}, reserved = 10)
     reserved,
   );
 }
+const contextOfTraining = ({ team_id, dataset_id, experiment_id }: TrainingRecord) => ({
+  team_id,
+  dataset_id,
+  run_id: experiment_id,
+});
 const runOf = ({ dataset_id, run_id }: { dataset_id: string; run_id: string }) =>
   world.store.runs.find(dataset_id, run_id);
 
@@ -410,11 +415,6 @@ test('rows of a templated prompt get others that are about contexts of their own
 });
 
 describe('an augmentation that falls short', () => {
-  const contextOfTraining = ({ team_id, dataset_id, experiment_id }: TrainingRecord) => ({
-    team_id,
-    dataset_id,
-    run_id: experiment_id,
-  });
   const goOn = (training: TrainingRecord) =>
     augmentTraining({ ...world.store, start: () => start(training) }, contextOfTraining(training), NOW);
   const prepare = (training: TrainingRecord) =>
@@ -473,5 +473,36 @@ describe('an augmentation that falls short', () => {
 
     await expect(goOn(training)).rejects.toThrow('No rows could be added to the training: ');
     expect(trainingBill(training, await runOf(augmented))).toBe(0);
+  });
+});
+
+describe('a dataset that a training reads besides its own', () => {
+  const prepare = (training: TrainingRecord) =>
+    prepareTraining({ ...world.store, objects: world.objects }, contextOfTraining(training));
+  const refusal = (datasetId: string) => ({
+    code: 'run_interrupted',
+    message: `The dataset ${datasetId} was deleted before its rows were read.`,
+  });
+
+  test('a dataset that a training compares its models on ends it where it is deleted before it is read, and no later', async () => {
+    const { dataset_id: id } = await seedRows(world, owner, { question: 'VARCHAR', answer: 'VARCHAR' }, ROWS);
+    const fields = { validation_dataset_id: id, validation_run_id: null, augmentation_domain_rows: 0 };
+    const [prepared, late] = [await trainingWith(fields), await trainingWith(fields)];
+    const rows = await prepare(prepared);
+
+    await world.store.datasets.delete(owner, id, NOW);
+
+    expect(await prepare(prepared)).toEqual(rows);
+    await expect(prepare(late)).rejects.toMatchObject(refusal(id));
+  });
+
+  test('a dataset that a training has added rows to ends it where it is deleted before it is read', async () => {
+    const training = await trainingWith({ augmentation_domain_rows: 5 });
+    const { dataset_id: id } = await start(training);
+    await executeAugmentation(world, id);
+
+    await world.store.datasets.delete(owner, id, NOW);
+
+    await expect(prepare(training)).rejects.toMatchObject(refusal(id));
   });
 });
