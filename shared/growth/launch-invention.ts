@@ -61,12 +61,7 @@ export async function launchInvention(
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
   const requireWritable = (): void => {
-    if (expansion !== null && rows === request.rows) {
-      throw invalidField(
-        'language_expansion.sample_rate',
-        `selects none of the ${request.rows} rows for another language; raise it, or omit language_expansion`,
-      );
-    }
+    if (expansion !== null) requireRowsInLanguages(rows - request.rows, request);
     if (trainingType === 'preference_pairs') requireJudge(ports.judgeModelId);
     requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
   };
@@ -132,6 +127,15 @@ export async function launchInvention(
   });
   const status = first.id === id ? first.status : await currentStatus(ports.datasets, first.id ?? '');
   return { ...first, status, available_credits: await available(ports, caller) };
+}
+
+/** @throws {ServiceError} `invalid_request` if an expansion was asked for that adds no row */
+function requireRowsInLanguages(added: number, { rows }: InventRequest): void {
+  if (added > 0) return;
+  throw invalidField(
+    'language_expansion.sample_rate',
+    `selects none of the ${rows} rows for another language; raise it, or omit language_expansion`,
+  );
 }
 
 async function available(
