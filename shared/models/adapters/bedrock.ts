@@ -1,7 +1,13 @@
 import type { InvokeModelCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import type { OptionalPart } from '#shared/platform/schema/optional-part.ts';
-import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } from '../decide/port.ts';
+import {
+  type EmbeddingClient,
+  type Generation,
+  type ModelClient,
+  ModelError,
+  type OnLeftOut,
+} from '../decide/port.ts';
 import type { AnsweringModel, TurnRequest } from '../decide/turn.ts';
 import type { AwsConnectionOptions } from './aws-connection.ts';
 import { createBedrockConnection } from './bedrock-connection.ts';
@@ -38,7 +44,7 @@ export interface BedrockEndpoint {
 /** Amazon Bedrock. */
 export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
   const { send, stream, close } = createBedrockConnection(options);
-  /** Unsupported request parts by model, learned from the first error. */
+  /** Request parts that a model does not support, learned once it has answered without them. */
   const refused = new Map<string, Set<OptionalField>>();
 
   const refusedBy = (modelId: string): Set<OptionalField> => {
@@ -73,22 +79,14 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     model: (modelId) => ({
       modelId,
       async generate(request, signal) {
-        const learned = refusedBy(modelId);
         const keeps = caching && KEEPS_PROMPTS.test(await idOf(modelId, signal));
         for (const part of partsWithoutField(request, caching && !keeps)) tell(modelId, part);
-        for (;;) {
-          const input = toConverse(modelId, request, keeps, learned);
-          try {
-            return await send(signal, async (sdk, client, abortSignal) =>
-              toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal })),
-            );
-          } catch (error) {
-            const field = error instanceof ModelError ? toOptionalField(error.requestField) : null;
-            if (field === null || learned.has(field)) throw error;
-            learned.add(field);
-            tell(modelId, OPTIONAL_FIELDS[field]);
-          }
-        }
+        const ask = (left: ReadonlySet<OptionalField>) =>
+          send(signal, async (sdk, client, abortSignal) => {
+            const input = toConverse(modelId, request, keeps, left);
+            return toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal }));
+          });
+        return generateWithout(refusedBy(modelId), ask, (field) => tell(modelId, OPTIONAL_FIELDS[field]));
       },
     }),
 
@@ -134,6 +132,43 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     close,
   };
 }
+
+/**
+ * Asks again without each part that is refused.
+ * @param known what the model does not have, which is learned here once it has answered without: a value that it refuses, such as a
+ * schema, is this request's
+ */
+async function generateWithout(
+  known: Set<OptionalField>,
+  ask: (left: ReadonlySet<OptionalField>) => Promise<Generation>,
+  tell: (field: OptionalField) => void,
+): Promise<Generation> {
+  const left = new Set(known);
+  const unknown: OptionalField[] = [];
+  for (;;) {
+    try {
+      const generation = await ask(left);
+      for (const field of unknown) known.add(field);
+      return generation;
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      const field = toOptionalField(error.requestField);
+      if (field === null || left.has(field)) throw error;
+      left.add(field);
+      if (isOfModel(error)) unknown.push(field);
+      tell(field);
+    }
+  }
+}
+
+/**
+ * Whether a refusal tells that the model does not have a field: "`temperature` is deprecated for this model", "This model does not support
+ * outputConfig.textFormat". One that names a place within a schema, or a value, is about this request.
+ */
+const isOfModel = ({ cause }: ModelError): boolean =>
+  cause instanceof Error &&
+  /unsupported|not support|deprecated|not permitted|unrecognized|unknown|extra/i.test(cause.message) &&
+  !/\bvalues?\b|\bschema\b/i.test(cause.message);
 
 /** A number of tokens that a model has refused to write behind a prompt of this size, and so behind any larger one. */
 interface RefusedLimit {

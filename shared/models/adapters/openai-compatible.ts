@@ -3,8 +3,8 @@ import { type EmbeddingClient, type ModelClient, ModelError, type OnLeftOut } fr
 import type { AnsweringModel } from '../decide/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { DISPENSABLE, partOf, toCompletionBody, toGeneration } from './openai-completion.ts';
-import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
-import { learn, MARKS, newDialect } from './openai-dialect.ts';
+import { connectOpenAiHttp, type OpenAiOptions } from './openai-connection.ts';
+import { MARKS, newDialect, tryDialect } from './openai-dialect.ts';
 import { endsResponse, isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
@@ -61,19 +61,21 @@ export function connectOpenAi(
     return {
       modelId,
       async generate(request, signal) {
+        const tried = tryDialect(dialect, DISPENSABLE);
         for (;;) {
           try {
             const body = await connection.post(
               '/chat/completions',
-              toCompletionBody(modelId, request, dialect),
+              toCompletionBody(modelId, request, tried.dialect),
               signal,
             );
-            return toGeneration(body);
+            const generation = toGeneration(body);
+            tried.keep();
+            return generation;
           } catch (error) {
-            if (!(error instanceof FieldRefused) || !learn(dialect, error.field, DISPENSABLE)) {
-              throw error;
-            }
-            const part = partOf(error.field);
+            const field = tried.leaveOut(error);
+            if (field === null) throw error;
+            const part = partOf(field);
             if (part !== undefined) options.onLeftOut?.(modelId, part);
           }
         }
@@ -88,20 +90,20 @@ export function connectOpenAi(
       modelId,
       forwards,
       async *answer(request, signal) {
+        const tried = tryDialect(dialect, dispensable);
         for (;;) {
           let hasBegun = false;
           try {
-            const body = toBody(modelId, request, dialect);
+            const body = toBody(modelId, request, tried.dialect);
             const events = connection.stream(path, body, signal, isLast);
             for await (const part of read(events)) {
+              if (!hasBegun) tried.keep();
               hasBegun = true;
               yield part;
             }
             return;
           } catch (error) {
-            const isLearned =
-              !hasBegun && error instanceof FieldRefused && learn(dialect, error.field, dispensable);
-            if (!isLearned) throw error;
+            if (hasBegun || tried.leaveOut(error) === null) throw error;
           }
         }
       },

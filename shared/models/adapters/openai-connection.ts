@@ -236,13 +236,18 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   include: 'include',
 };
 
+type RefusedField = Pick<FieldRefused, 'field' | 'isUnknown'>;
+
 /** A 400 that names a field of the request: `field` can be omitted, or has another name. */
 export class FieldRefused extends ModelError {
   readonly field: string;
+  /** Whether the model knows no such field; false for one of which it refuses the value, or does not say. */
+  readonly isUnknown: boolean;
 
-  constructor(field: string, message: string) {
+  constructor({ field, isUnknown }: RefusedField, message: string) {
     super('rejected', message, { requestField: own(REQUEST_FIELDS, field) });
     this.field = field;
+    this.isUnknown = isUnknown;
   }
 }
 
@@ -291,12 +296,12 @@ function toStatusError(
   sent: unknown,
 ): ModelError {
   const refusal = readRefusal(text);
-  const field = status === 400 || status === 422 ? refusedField(refusal, sent) : undefined;
+  const refused = status === 400 || status === 422 ? refusedField(refusal, sent) : undefined;
   return toModelError(`answered ${status}`, {
     status,
     problem: refusal.problem,
     retryAfterSeconds: readRetryAfter(headers),
-    field,
+    refused,
     isOfTheDay: OF_THE_DAY.test(text.slice(0, PROBLEM_CHARACTERS_MAX)),
   });
 }
@@ -333,13 +338,13 @@ function toModelError(
     status,
     problem,
     retryAfterSeconds,
-    field,
+    refused,
     isOfTheDay,
   }: {
     readonly status: number;
     readonly problem: Problem;
     readonly retryAfterSeconds?: number | undefined;
-    readonly field?: string | undefined;
+    readonly refused?: RefusedField | undefined;
     /** Of a 429: whether a limit of the day is reached. */
     readonly isOfTheDay: boolean;
   },
@@ -374,19 +379,21 @@ function toModelError(
   if (status === 413 || isAboutLength(problem)) {
     return new ModelError('too_long', `${message}: the request does not fit the model's context`);
   }
-  return field === undefined
+  return refused === undefined
     ? new ModelError('rejected', message)
-    : new FieldRefused(field, `${message}: it does not accept this value of "${field}"`);
+    : new FieldRefused(refused, `${message}: it does not accept this value of "${refused.field}"`);
 }
 
 interface Refusal {
   readonly problem: Problem;
   /** The fields that a validator does not know. */
   readonly unknown: readonly Path[];
+  /** What the validator says of them. */
+  readonly saidOfUnknown: string;
 }
 
 /** Signs of an unsupported field, in a validator's error type and in messages. */
-const NOT_TAKEN = /unsupported|not supported|unrecognized|unknown|not permitted|extra/i;
+const NOT_TAKEN = /unsupported|not support|unrecognized|unknown|not permitted|extra/i;
 
 /** FastAPI's validation errors. Their `input` quotes the request and is not read. */
 const Findings = z
@@ -397,16 +404,17 @@ const Findings = z
       msg: z.string().optional(),
     }),
   )
-  .transform(
-    (findings): Refusal => ({
+  .transform((findings): Refusal => {
+    const said = findings.map(({ loc, type, msg }) => ({ loc, words: `${type} ${msg}` }));
+    const unknown = said.filter(({ words }) => NOT_TAKEN.test(words));
+    return {
       problem: {},
-      unknown: findings.flatMap(({ loc, type, msg }) =>
-        NOT_TAKEN.test(`${type} ${msg}`) ? [loc.map(String)] : [],
-      ),
-    }),
-  );
+      unknown: unknown.map(({ loc }) => loc.map(String)),
+      saidOfUnknown: unknown.map(({ words }) => words).join(' '),
+    };
+  });
 
-const toRefusal = (problem: Problem): Refusal => ({ problem, unknown: [] });
+const toRefusal = (problem: Problem): Refusal => ({ problem, unknown: [], saidOfUnknown: '' });
 const saying = (message: string): Refusal => toRefusal({ message });
 
 /** OpenAI's format; FastAPI's, plain or as a message; a text; OpenAI's without its envelope. */
@@ -444,10 +452,11 @@ const NAMED =
   /\b(?:parameter|argument|field|property|name|value|key|loc)(?:s| supplied|s supplied)?\W{1,6}(?:body\W{1,4})?([a-z_][\w.[\]]*)|\b([a-z_][\w.[\]]*)["'`]? (?:is|are) (?:unsupported|not (?:supported|permitted))/gi;
 
 /**
- * The field of the request that is not supported. Error messages quote the request, and one error changes the requests
+ * The field of the request that is not supported. Error messages quote the request, and what one says of a field changes the requests
  * of all callers: so it must be a field that was sent, and words that also occur in the request's values do not count.
  */
-function refusedField({ problem, unknown }: Refusal, sent: unknown): string | undefined {
+function refusedField(refusal: Refusal, sent: unknown): RefusedField | undefined {
+  const { problem, unknown } = refusal;
   if (typeof sent !== 'object' || sent === null) return undefined;
   const paths = [...(problem.param ? [toPath(problem.param)] : []), ...unknown];
   const message = (problem.message ?? '').slice(0, PROBLEM_CHARACTERS_MAX);
@@ -459,9 +468,37 @@ function refusedField({ problem, unknown }: Refusal, sent: unknown): string | un
   }
   for (const path of paths) {
     const field = findField(path, sent);
-    if (field !== undefined) return field;
+    if (field !== undefined) return { field, isUnknown: isUnknown(refusal, field, sent) };
   }
   return undefined;
+}
+
+/** OpenAI's codes for fields that a model does not have. */
+const UNKNOWN_CODES: readonly unknown[] = ['unsupported_parameter', 'unknown_parameter'];
+/** "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported." */
+const DEFAULT_ALONE = /only the default\b/i;
+
+/** "Invalid parameter" is OpenAI's word for "not supported with this model", too. */
+const OF_A_VALUE = /\bvalues?\b|\binvalid (?!parameter)/i;
+
+/**
+ * Whether a refusal tells that the model does not have the field at all, in words that the request does not hold: one that speaks of the
+ * value, or repeats it, may be about what one caller asked for.
+ */
+function isUnknown({ problem, saidOfUnknown }: Refusal, field: string, sent: object): boolean {
+  const message = `${problem.message ?? ''} ${saidOfUnknown}`.slice(0, PROBLEM_CHARACTERS_MAX);
+  if (UNKNOWN_CODES.includes(problem.code)) return true;
+  const request = toWords(JSON.stringify(sent));
+  const isOwn = (pattern: RegExp): boolean => {
+    const [words] = pattern.exec(message) ?? [];
+    return words !== undefined && !request.includes(toWords(words));
+  };
+  if (isOwn(DEFAULT_ALONE)) return true;
+  const value = own(sent as Readonly<Record<string, unknown>>, field);
+  const isRepeated =
+    (typeof value === 'number' || typeof value === 'string') &&
+    ` ${toWords(message)} `.includes(` ${toWords(String(value))} `);
+  return isOwn(NOT_TAKEN) && !isRepeated && !OF_A_VALUE.test(message);
 }
 
 const toPath = (text: string): Path => text.split(/[.[\]]+/).filter((name) => name !== '');

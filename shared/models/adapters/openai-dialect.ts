@@ -1,6 +1,7 @@
 import type { TurnMarks } from '../decide/turn.ts';
+import { FieldRefused } from './openai-connection.ts';
 
-/** Request fields that a provider rejects or renames. Learned from its first error, once for each model. */
+/** Request fields that a provider rejects or renames, of a model: the requests of all callers are written by it. */
 export interface Dialect {
   tokensField: 'max_tokens' | 'max_completion_tokens';
   readonly refused: Set<string>;
@@ -18,6 +19,32 @@ export function learn(dialect: Dialect, field: string, dispensable: readonly str
   if (!dispensable.includes(field) || dialect.refused.has(field)) return false;
   dialect.refused.add(field);
   return true;
+}
+
+/** The dialect of one request, which is tried without what was refused of it. */
+export interface TriedDialect {
+  readonly dialect: Dialect;
+  /** Leaves out, or renames, the field that an error refuses; null if there is none, or the request needs it. */
+  leaveOut(error: unknown): string | null;
+  /** Keeps for all further requests that the provider does not know these fields: call it once it has taken this one. */
+  keep(): void;
+}
+
+export function tryDialect(known: Dialect, dispensable: readonly string[]): TriedDialect {
+  const dialect: Dialect = { tokensField: known.tokensField, refused: new Set(known.refused) };
+  const unknown: string[] = [];
+  return {
+    dialect,
+    leaveOut(error) {
+      if (!(error instanceof FieldRefused) || !learn(dialect, error.field, dispensable)) return null;
+      // A value that is refused is one caller's.
+      if (error.isUnknown) unknown.push(error.field);
+      return error.field;
+    },
+    keep() {
+      for (const field of unknown) learn(known, field, dispensable);
+    },
+  };
 }
 
 /** Metadata fields of both APIs for the provider's logs and caches. Unsupported ones are dropped. */

@@ -8,6 +8,7 @@ import {
   type BedrockEndpoint,
   connectBedrockEndpoint,
   event,
+  refusing,
   streamingEvents,
 } from '#test/helpers/bedrock-endpoint.ts';
 import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
@@ -99,6 +100,35 @@ it('a request of the service tells once of each part that the model or Converse 
   );
   expect(told.map(String)).not.toContain(`${MODEL},prompt_cache`);
   expect(parts(MODEL)).toBeGreaterThanOrEqual(2);
+});
+
+it('a request of the service with a schema that a model refuses leaves the next one its schema', async () => {
+  const model = bedrock.model(MODEL);
+  server.reply((stream, body) => {
+    server.reply(answering('{}'));
+    refusing('output_config.format.schema: the schema is too complex')(stream, body);
+  });
+
+  await model.generate(probe.request);
+  await model.generate(probe.request);
+
+  expect(server.requests).toHaveLength(3);
+  expect(sent(1)).not.toHaveProperty('outputConfig');
+  expect(sent(2)).toEqual(sent(0));
+});
+
+it('a request of the service that fails without what the model refuses leaves the next one as it was', async () => {
+  const model = bedrock.model(MODEL);
+  server.reply((stream, body) => {
+    server.reply(refusing('Something else is wrong.'));
+    refusing('`temperature` is deprecated for this model.')(stream, body);
+  });
+  await expect(model.generate(probe.request)).rejects.toMatchObject({ kind: 'rejected' });
+  server.reply(answering('{}'));
+
+  await model.generate(probe.request);
+
+  expect(sent(2)).toEqual(sent(0));
 });
 
 describe('an answer to a caller', () => {

@@ -1,11 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
+import {
+  type AnsweringApi,
+  connectOpenAi,
+  type OpenAiEndpoint,
+} from '#shared/models/adapters/openai-compatible.ts';
 import type { GenerateRequest, ModelError } from '#shared/models/decide/port.ts';
+import type { TurnRequest } from '#shared/models/decide/turn.ts';
 import { PNG } from '#test/helpers/images.ts';
-import { answering, startModelEndpoint } from '#test/helpers/model-endpoint.ts';
+import { answering, type Reply, startModelEndpoint, streaming } from '#test/helpers/model-endpoint.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
+import { newTurn } from '#test/helpers/turns.ts';
 
 const REQUEST: GenerateRequest = {
   messages: [{ role: 'user', content: 'Say something of row-7.' }],
@@ -293,4 +299,104 @@ describe('a provider with fields of its own', () => {
       await server.close();
     },
   );
+});
+
+describe('a model that all callers share', () => {
+  const MARKS = { user: 'unknown-u', safetyIdentifier: 's', cacheKey: 'c' };
+  const TURN: Partial<TurnRequest> = { maxOutputTokens: 100_000, marks: MARKS };
+  const SCHEMA = { name: 'unsupported', schema: { type: 'object' } };
+  const GENERATION = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }] };
+  const ENDS: Record<AnsweringApi, object> = {
+    chat: { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    responses: { type: 'response.completed', response: { object: 'response', output: [] } },
+  };
+  const valueRefused = (param: string): object => ({ error: { message: `${param} is too large`, param } });
+
+  /** The bodies of one caller's request, of which the first is refused, and of the next caller's on the same model. */
+  async function bodiesOf(api: AnsweringApi | 'generate', ...replies: readonly Reply[]): Promise<unknown[]> {
+    const server = await startModelEndpoint();
+    const shared = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 20 });
+    const taken = api === 'generate' ? answering(200, GENERATION) : streaming([ENDS[api]]);
+    server.reply(...replies, taken);
+    const generating = shared.model('m');
+    const turning = shared.answering('m', api === 'generate' ? 'chat' : api);
+    const ask = async (): Promise<void> => {
+      if (api === 'generate') {
+        await generating.generate({ ...REQUEST, jsonSchema: SCHEMA });
+        return;
+      }
+      for await (const _ of turning.answer(newTurn(TURN), new AbortController().signal));
+    };
+    await ask().catch(() => {});
+    await ask();
+    await shared.close();
+    await server.close();
+    return server.requests.map(({ body }) => body);
+  }
+
+  const FIELDS: readonly (readonly [AnsweringApi | 'generate', string])[] = [
+    ...['max_tokens', 'temperature', 'seed', 'response_format'].map((field) => ['generate', field] as const),
+    ...['max_tokens', 'stream_options', 'user', 'safety_identifier', 'prompt_cache_key'].map(
+      (field) => ['chat', field] as const,
+    ),
+    ...['include', 'store', 'user', 'safety_identifier', 'prompt_cache_key'].map(
+      (field) => ['responses', field] as const,
+    ),
+  ];
+
+  it.each(FIELDS)(
+    'a model that all callers share is sent by %s as before after it refused a value of %s',
+    async (api, field) => {
+      const bodies = await bodiesOf(api, answering(400, valueRefused(field)));
+
+      expect(bodies).toHaveLength(3);
+      expect(JSON.stringify(bodies[2])).toBe(JSON.stringify(bodies[0]));
+    },
+  );
+
+  it.each<[string, object]>([
+    ['a word of the value', { message: "Not taken: 'unknown-u' is too long", param: 'user' }],
+    ['the number', { message: 'max_tokens: 100000 is not supported', param: 'max_tokens' }],
+    ['its value', { message: 'Unsupported value of store', code: 'unsupported_value', param: 'user' }],
+  ])(
+    'a model that all callers share is sent the same as before after a refusal that names %s',
+    async (_, error) => {
+      const bodies = await bodiesOf('chat', answering(400, { error }));
+
+      expect(JSON.stringify(bodies.at(-1))).toBe(JSON.stringify(bodies[0]));
+    },
+  );
+
+  it.each(FIELDS)(
+    'a model that all callers share is sent by %s as before where it answers neither with nor without %s',
+    async (api, param) => {
+      const error = { message: `Unsupported parameter: '${param}'`, code: 'unsupported_parameter', param };
+      const bodies = await bodiesOf(api, answering(400, { error }), answering(403, {}));
+
+      expect(bodies).toHaveLength(3);
+      expect(JSON.stringify(bodies[2])).toBe(JSON.stringify(bodies[0]));
+    },
+  );
+
+  it.each(FIELDS)(
+    'a model that all callers share is sent by %s what it takes once it has answered without %s',
+    async (api, param) => {
+      const error = { message: `Unsupported parameter: '${param}'`, code: 'unsupported_parameter', param };
+      const bodies = await bodiesOf(api, answering(400, { error }));
+
+      expect(bodies).toHaveLength(3);
+      expect(JSON.stringify(bodies[2])).toBe(JSON.stringify(bodies[1]));
+      expect(JSON.stringify(bodies[2])).not.toBe(JSON.stringify(bodies[0]));
+    },
+  );
+
+  it('a model that all callers share gets no temperature once it has said that it takes the default alone', async () => {
+    const message =
+      "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.";
+    const error = { message, code: 'unsupported_value', param: 'temperature' };
+    const bodies = await bodiesOf('generate', answering(400, { error }));
+
+    expect(bodies).toHaveLength(3);
+    expect(bodies[2]).not.toHaveProperty('temperature');
+  });
 });
