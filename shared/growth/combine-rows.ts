@@ -8,9 +8,9 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
-import { imageFormatsOf, joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
+import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
+import { joinedProfile, laterProfile } from '#shared/tabular/decide/joined-profile.ts';
 import type { ColumnProfile, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { combineFiles } from './combine-files.ts';
@@ -164,7 +164,12 @@ async function finish(
   for (const part of parts) {
     for (const chunk of part.chunks) chunks.push({ ...chunk, first_row: rowCount + chunk.first_row });
     for (const { name, profile } of part.columns) {
-      if (profile !== undefined) profiles.set(name, mergeProfiles(profiles.get(name), profile, rowCount));
+      if (profile === undefined) continue;
+      const known = profiles.get(name);
+      profiles.set(
+        name,
+        known === undefined ? laterProfile(profile, rowCount) : joinedProfile(known, profile, rowCount),
+      );
     }
     rowCount += part.row_count;
   }
@@ -195,22 +200,4 @@ async function finish(
     now,
   );
   if (!isActive) throw new ServiceError('run_interrupted', 'The merge has ended before its rows were there.');
-}
-
-/** Merges the profiles of one column from two parts; the rows of the second come after `firstRow` others. */
-function mergeProfiles(
-  known: ColumnProfile | undefined,
-  next: ColumnProfile,
-  firstRow: number,
-): ColumnProfile {
-  const notChat = next.not_chat === null ? null : { ...next.not_chat, row: next.not_chat.row + firstRow };
-  return {
-    is_empty: (known?.is_empty ?? true) && next.is_empty,
-    not_chat: known?.not_chat ?? notChat,
-    ...joinedImages(
-      known?.image_format ?? next.image_format,
-      known?.mapped_image_format ?? next.mapped_image_format ?? null,
-    ),
-    ...joinedUnlike(known, next),
-  };
 }

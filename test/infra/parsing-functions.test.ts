@@ -117,8 +117,9 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/images/load-image.ts',
     'shared/tabular/decide/images/original-image.ts',
   ],
-  'compares the types of columns, and cells of requests with them': [
+  'compares the types of columns and what they hold, and cells of requests with them': [
     'shared/tabular/decide/common-type.ts',
+    'shared/tabular/decide/joined-profile.ts',
     'shared/tabular/decide/typed-cells.ts',
   ],
   'makes and checks addresses': [

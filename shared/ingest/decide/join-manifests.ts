@@ -1,10 +1,9 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
-import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
-import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
-import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
+import { isDecidedLater, joinedProfile, laterProfile } from '#shared/tabular/decide/joined-profile.ts';
+import type { RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { compareColumns } from './compare-columns.ts';
 
 /**
@@ -47,6 +46,14 @@ export function joinManifests(
       ...(missing.length > 0
         ? [columnsMissing(`The rows of ${quoteName(names[1])}`, names[0], missing)]
         : []),
+      ...before.columns.flatMap((column) => {
+        const other = byName.get(column.name);
+        const differ = other === undefined ? null : columnsDiffer(column, other, names);
+        // Each of several appends may say the same.
+        return differ === null || before.warnings.some(({ message }) => message === differ.message)
+          ? []
+          : [differ];
+      }),
     ],
   };
 }
@@ -64,14 +71,32 @@ function columnsMissing(
   };
 }
 
+/** What to say of a column that holds conversations or images in the rows of the one, and something else in those of the other. */
+function columnsDiffer(
+  before: RowsColumn,
+  next: RowsColumn,
+  names: readonly [string, string],
+): RowsManifest['warnings'][number] | null {
+  const [a, b] = [before.profile, next.profile];
+  if (a === undefined || b === undefined || a.is_empty || b.is_empty) return null;
+  const isLater = isDecidedLater(a, b);
+  const [read, other] = isLater ? [next, before] : [before, next];
+  const [as, unlike] = isLater ? [names[1], names[0]] : names;
+  const kindOf = ({ profile }: RowsColumn) => (profile?.not_chat === null ? 'conversations' : null);
+  const image = read.profile?.image_format ?? null;
+  const isOtherImage = image !== null && mappedFormatOf(other) !== image;
+  if (kindOf(read) === kindOf(other) && !isOtherImage) return null;
+  const held = isOtherImage ? 'images of one kind' : (kindOf(read) ?? 'no conversations');
+  return {
+    code: 'columns_differ',
+    message: `Column ${quoteName(before.name)} is read as in ${quoteName(as)}, where it holds ${held}; most of its cells in ${quoteName(unlike)} hold something else.`,
+  };
+}
+
 /** A column that begins behind so many rows. */
 function laterColumn(column: RowsColumn, rows: number): RowsColumn {
   const { profile } = column;
-  if (profile === undefined || profile.not_chat === null) return column;
-  return {
-    ...column,
-    profile: { ...profile, not_chat: { ...profile.not_chat, row: profile.not_chat.row + rows } },
-  };
+  return profile === undefined ? column : { ...column, profile: laterProfile(profile, rows) };
 }
 
 export function joinedColumn(
@@ -88,8 +113,9 @@ export function joinedColumn(
       `Column ${quoteName(name)} is ${column.type} in ${quoteName(names[0])} and ${other.type} in ${quoteName(names[1])}. Send files with the same columns, or each as its own dataset.`,
     );
   }
-  if (profile === undefined || other.profile === undefined) return { name, type };
-  return { name, type, profile: joinedProfile(profile, other.profile, rows) };
+  if (profile === undefined) return { name, type };
+  const next = other.profile;
+  return { name, type, profile: next === undefined ? profile : joinedProfile(profile, next, rows) };
 }
 
 /** A column of nothing but nulls has no type of its own, and numbers go together; null where they differ. */
@@ -98,24 +124,4 @@ export function joinedType(a: RowsColumn, b: RowsColumn): string | null {
   if (a.profile?.is_empty === true) return b.type;
   if (b.profile?.is_empty === true) return a.type;
   return commonNumber(a.type, b.type);
-}
-
-function joinedProfile(a: ColumnProfile, b: ColumnProfile, rows: number): ColumnProfile {
-  const later = b.not_chat === null ? null : { ...b.not_chat, row: b.not_chat.row + rows };
-  const filled = [a, b].filter(({ is_empty }) => !is_empty);
-  const common = (
-    formatOf: (profile: ColumnProfile) => ImageColumnFormat | null,
-  ): ImageColumnFormat | null => {
-    const [first = null, ...others] = new Set(filled.map(formatOf));
-    return others.length === 0 ? first : null;
-  };
-  return {
-    is_empty: a.is_empty && b.is_empty,
-    not_chat: a.not_chat ?? later,
-    ...joinedImages(
-      common(({ image_format: format }) => format),
-      common(({ image_format: format, mapped_image_format: mapped = null }) => format ?? mapped),
-    ),
-    ...joinedUnlike(a, b),
-  };
 }

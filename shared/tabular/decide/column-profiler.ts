@@ -5,14 +5,12 @@ import type { CanonicalChunk } from './chunk-builder.ts';
 import { HISTORY, readHistory } from './forms/history.ts';
 import { declaredTools, TOOLS, toolsOf } from './forms/tool-calls.ts';
 import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
+import { DECIDING_CELLS, decidedBy } from './joined-profile.ts';
 import { isSlice } from './member-slots.ts';
 import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
 
 /** Maximum number of profiled columns: the profile is part of the dataset's record, whose size is limited. */
 export const PROFILED_COLUMNS_MAX = 500;
-
-/** Number of non-empty cells at the start of a column that decide whether it has conversations or images. */
-const DECIDING_CELLS = 100;
 
 const NEWLINE = 0x0a;
 
@@ -146,6 +144,7 @@ function profileOf({ cells, notChat, notChats, images, mapped, likeness }: Colum
   const mappedFormat = format === null ? mostCells(mapped, cells) : null;
   return {
     is_empty: cells === 0,
+    ...decidedBy(cells),
     // A conversation that cannot be read fails its row, and not the mapping of all others.
     not_chat: 2 * notChats >= cells ? notChat : null,
     image_format: format,

@@ -4,7 +4,9 @@ import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-form
 /** Profile of a column from reading the file, so that a mapping can be checked without its rows. */
 export const ColumnProfile = z.object({
   is_empty: z.boolean(),
-  /** Its first cell that holds something other than a conversation; null where none does. */
+  /** How many cells decided, where these are few: rows that follow can decide instead. Absent where they decided for good. */
+  cells: z.int().min(1).optional(),
+  /** Its first cell that holds something other than a conversation; null where its cells are conversations. */
   not_chat: z.object({ row: z.int().min(0), problem: z.string() }).nullable(),
   /** How its cells hold images; null where they do not. */
   image_format: ImageColumnFormat.nullable(),

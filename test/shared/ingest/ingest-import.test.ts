@@ -103,13 +103,13 @@ test('files of one schema count rows on in what is found of their columns', asyn
   const line = (cell: string) => `${JSON.stringify({ c: cell })}\n`;
   const dataset = await begin(hub('jsonl', 'a', 'b'), [
     line(chat) + line(chat),
-    line(chat) + line('no chat'),
+    line(chat) + line('no chat') + line('none'),
   ]);
 
   await ingest(dataset);
 
   const { manifest } = await rowsOf(dataset);
-  expect(manifest.columns[0]?.profile).toMatchObject({ is_empty: false, not_chat: { row: 3 } });
+  expect(manifest.columns[0]?.profile).toMatchObject({ is_empty: false, cells: 5, not_chat: { row: 3 } });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
-import type { ColumnProfile, RowsColumn } from '../../schema/rows-manifest.ts';
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** How the columns of a file hold images, by name; null where none does (spec §2.1). */
 export function imageFormatsOf(columns: readonly RowsColumn[]): Record<string, ImageColumnFormat> | null {
@@ -12,15 +12,4 @@ export function imageFormatsOf(columns: readonly RowsColumn[]): Record<string, I
 /** How a column that is mapped as images holds them; null if it cannot, or was not looked at. */
 export function mappedFormatOf(column: RowsColumn | undefined): ImageColumnFormat | null {
   return column?.profile?.image_format ?? column?.profile?.mapped_image_format ?? null;
-}
-
-/** The images of a profile that joins two: `format` where it is that of images, else that of cells that can be mapped. */
-export function joinedImages(
-  format: ImageColumnFormat | null,
-  mapped: ImageColumnFormat | null,
-): Pick<ColumnProfile, 'image_format' | 'mapped_image_format'> {
-  return {
-    image_format: format,
-    ...(format === null && mapped !== null ? { mapped_image_format: mapped } : {}),
-  };
 }

@@ -42,8 +42,8 @@ it('ingest returns the manifest of the chunks that it wrote', async () => {
     version: 1,
     row_count: 2,
     columns: [
-      { name: 'id', type: 'VARCHAR', profile: NO_CHAT },
-      { name: 'text', type: 'VARCHAR', profile: NO_CHAT },
+      { name: 'id', type: 'VARCHAR', profile: { ...NO_CHAT, cells: 2 } },
+      { name: 'text', type: 'VARCHAR', profile: { ...NO_CHAT, cells: 1 } },
     ],
     source_format: 'csv',
     chunks: [{ key: 'rows/0.jsonl', first_row: 0, row_count: 2, bytes: bodies[0]?.length }],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { ColumnProfiler, PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
-import { joinedUnlike } from '#shared/tabular/decide/forms/like-name.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
 
@@ -31,7 +30,7 @@ test('a column of conversations may hold them nested or as JSON text, and nothin
     ` ${JSON.stringify(chat('c'))}`,
   ];
 
-  expect(profileOf(cells)).toEqual({ is_empty: false, not_chat: null, image_format: null });
+  expect(profileOf(cells)).toEqual({ is_empty: false, cells: 3, not_chat: null, image_format: null });
 });
 
 test.each<[string, readonly unknown[], true | undefined]>([
@@ -151,19 +150,4 @@ test('columns beyond those that a record can hold have no profile', () => {
   const columns = profiler.profiled(names.map((name) => ({ name, type: 'VARCHAR' })));
   expect(columns.filter(({ profile }) => profile !== undefined)).toHaveLength(PROFILED_COLUMNS_MAX);
   expect(columns.at(-1)).toEqual({ name: names.at(-1), type: 'VARCHAR' });
-});
-
-test('a column of several files is unlike its name if it is so in each that has cells of it', () => {
-  const [unlike, like, empty] = [[['oven']], [[{ name: 'find' }]], [null]].map((cells) =>
-    profileOf(cells, 'tools'),
-  );
-
-  expect(joinedUnlike(unlike, unlike)).toEqual({ unlike_name: true });
-  expect(joinedUnlike(unlike, empty)).toEqual({ unlike_name: true });
-  expect(joinedUnlike(undefined, unlike)).toEqual({ unlike_name: true });
-  expect([joinedUnlike(unlike, like), joinedUnlike(like, unlike), joinedUnlike(empty, empty)]).toEqual([
-    {},
-    {},
-    {},
-  ]);
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as train } from '#functions/api/autoscientist/create.ts';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as get } from '#functions/api/datasets/appends/get.ts';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
@@ -10,6 +11,7 @@ import type { Append } from '#shared/ingest/schema/append.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { PNG } from '#test/helpers/images.ts';
 import { createFromFile, findDataset, ingestDataset, landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
@@ -68,6 +70,98 @@ test('rows of a request are kept once they are accepted, whatever is refused or 
   expect((await ask({ rows: [{ q: 'When?' }] }, key)).problem.code).toBe('idempotency_mismatch');
 
   expect(objectsOf()).toHaveLength(1);
+});
+
+describe('one appended row of another kind', () => {
+  const turns = (n: number) => [
+    { role: 'user', content: `Question ${n}?` },
+    { role: 'assistant', content: `Answer ${n}` },
+  ];
+  const many = Array.from({ length: 60 }, (_, n) => n);
+  const create = (row: (n: number) => object, fields: Partial<DatasetRecord> = {}) =>
+    createFromFile(world, owner, jsonl(many.map(row)), {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+      ...fields,
+    });
+  const append = async (on: DatasetRecord, row: object): Promise<DatasetRecord> => {
+    const { body } = await ask({ rows: [row] }, {}, on);
+    await landAppend(world, on.dataset_id, body.append_id);
+    const after = await findDataset(world, on.dataset_id);
+    expect(after).toMatchObject({ row_count: 61, warnings: [{ code: 'columns_differ' }] });
+    return after;
+  };
+  const trainedOn = async (on: DatasetRecord, fields: object = {}) => {
+    const body = { dataset_id: on.dataset_id, ...fields };
+    const { id } = (await world.call(train, { as: owner, body })).body;
+    const training = await world.store.trainings.find(owner.team_id, id);
+    await world.endRun({ dataset_id: on.dataset_id, run_id: id, error: null, billedCredits: 0, now: NOW });
+    return training?.columns;
+  };
+
+  test('leaves prompts and messages of turns what they are for trainings, with their system prompts', async () => {
+    const prompts = await create(
+      (n) => ({ prompt: JSON.stringify(turns(n).slice(0, 1)), completion: 'Yes.' }),
+      {
+        processing_mode: 'raw',
+        raw_column_mapping: { prompt: 'prompt', completion: 'completion' },
+      },
+    );
+    const chats = await create((n) => ({ messages: turns(n), system: 'You are a pirate.' }), {
+      processing_mode: 'raw',
+      raw_column_mapping: { chat: 'messages' },
+    });
+    const before = [await trainedOn(prompts), await trainedOn(chats)];
+    expect(before).toMatchObject([{ conversations: ['prompt'] }, { system: 'system' }]);
+
+    await append(prompts, { prompt: 'A plain question?', completion: 'A plain answer.' });
+    await append(chats, { messages: 'lost', system: 'You are a pirate.' });
+
+    expect([await trainedOn(prompts), await trainedOn(chats)]).toEqual(before);
+    expect(await trainedOn(prompts, { dataset_version: 1 })).toEqual(before[0]);
+  });
+
+  test('leaves a column of conversations one that can be adapted', async () => {
+    const chats = await append(await create((n) => ({ chat: turns(n) })), { chat: 'a plain text' });
+
+    const { status } = await world.call(adapt, {
+      as: owner,
+      params: { dataset_id: chats.dataset_id },
+      body: { column_mapping: { chat: 'chat' }, estimate: true },
+    });
+
+    expect(status).toBe(200);
+  });
+
+  test.each(['https://example.com/cat.png', 'n/a'])(
+    'leaves a column of images what it is: %s',
+    async (image) => {
+      const images = await append(await create(() => ({ q: 'What is it?', image: PNG })), {
+        q: 'And this?',
+        image,
+      });
+
+      expect(images.image_column_formats).toEqual({ image: 'embedded_bytes' });
+      expect(images.warnings?.[0]?.message).toBe(
+        'Column "image" is read as in "the dataset", where it holds images of one kind; most of its cells in "the appended rows" hold something else.',
+      );
+    },
+  );
+
+  test('is said once of each column, however many follow', async () => {
+    const chats = await append(await create((n) => ({ chat: turns(n) })), { chat: 'a plain text' });
+    const { body } = await ask({ rows: [{ chat: 'another' }] }, {}, chats);
+    await landAppend(world, chats.dataset_id, body.append_id);
+
+    expect((await findDataset(world, chats.dataset_id)).warnings).toEqual([
+      {
+        code: 'columns_differ',
+        message: expect.stringMatching(
+          /^Column "chat" is read as in "the dataset", where it holds conversations;/,
+        ),
+      },
+    ]);
+  });
 });
 
 test('rows of a request that is refused are not stored', async () => {
