@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { fileUnreadable, formatBytes } from '../decide/file-error.ts';
-import { ROW_BYTES_MAX, SAMPLE_BYTES } from '../decide/limits.ts';
+import { SAMPLE_BYTES } from '../decide/limits.ts';
 import { readTextHeader } from '../decide/text-header.ts';
 import { columnsOfRows } from '../decide/traces/trace-rows.ts';
 import { gunzipped, isGzip } from './gunzip.ts';
@@ -21,8 +21,10 @@ export async function readColumns(
 
 /** Each further attempt at a header takes so many times as many bytes. */
 const GROWTH = 8;
-/** The bytes of the longest attempt. */
-const HEAD_BYTES_MAX = SAMPLE_BYTES * GROWTH ** 3;
+/** The bytes of the longest attempt, 4 MiB: names of columns may take 2 MiB, and a header has quotes and delimiters beside. */
+const HEADER_BYTES_MAX = SAMPLE_BYTES * GROWTH ** 2;
+/** The bytes of a small compressed file of objects, whose keys may be anywhere. */
+const OBJECTS_BYTES_MAX = SAMPLE_BYTES * GROWTH ** 3;
 
 /**
  * The column names in a file of `bytes` bytes: for csv, json and jsonl from its first 64 KiB, or as many as the header of a csv takes (for
@@ -30,18 +32,19 @@ const HEAD_BYTES_MAX = SAMPLE_BYTES * GROWTH ** 3;
  */
 async function columnsInFile(format: TabularFormat, bytes: number, readRange: ReadRange): Promise<string[]> {
   if (format === 'parquet') return (await readParquetFooter(bytes, readRange)).columns;
-  for (let size = SAMPLE_BYTES; size <= HEAD_BYTES_MAX; size *= GROWTH) {
+  const headBytesMax = format === 'csv' ? HEADER_BYTES_MAX : OBJECTS_BYTES_MAX;
+  for (let size = SAMPLE_BYTES; size <= headBytesMax; size *= GROWTH) {
     const read = bytes === 0 ? Buffer.alloc(0) : await readRange(0, Math.min(bytes, size) - 1);
     const isAll = bytes <= size;
     const { head, isWhole } = isGzip(read)
-      ? await decompressedHead(read, isAll, isAll ? HEAD_BYTES_MAX : size)
+      ? await decompressedHead(read, isAll, isAll ? headBytesMax : size)
       : { head: read, isWhole: isAll };
     const names = readTextHeader(format, head, isWhole);
     if (names !== null) return names;
     if (isAll) break;
   }
   throw fileUnreadable(
-    `The header does not end within the first ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Close an open quote.`,
+    `The header does not end within the first ${formatBytes(HEADER_BYTES_MAX)}. Close an open quote, or give the columns shorter names.`,
   );
 }
 

@@ -91,6 +91,12 @@ function sampleRows(
       break;
     }
     row.push(cell);
+    if (rowsMax === 1 && row.length > COLUMNS_MAX) {
+      // A header of that many names is refused, however many follow.
+      rows.push(row);
+      headerEnd = at;
+      break;
+    }
     if (text[at] === delimiter) {
       at += 1;
       continue;
@@ -340,7 +346,7 @@ function isBetter(fit: readonly number[], other: readonly number[]): boolean {
 /** @throws {ServiceError} `file_unreadable` for more columns than can be read */
 export function requireFewColumns(header: readonly string[]): void {
   if (header.length <= COLUMNS_MAX) return;
-  throw fileUnreadable(`The header has ${header.length} columns; at most ${COLUMNS_MAX} can be read.`);
+  throw fileUnreadable(`The header has too many columns: at most ${COLUMNS_MAX} can be read.`);
 }
 
 /**

@@ -64,6 +64,30 @@ test('the function that reads columns names no file where it is the only one tha
   });
 });
 
+test('the function that reads columns reads names of as many columns and bytes as there may be', async () => {
+  const names = Array.from({ length: 10_000 }, (_, n) => `${n}${'"'.repeat(90)}`);
+  const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(',');
+
+  expect(await ask({ 'a.csv': `${header}\n1\n` })).toEqual({ columns: names, other: null });
+});
+
+test.each([
+  ['names that go on', '""'.repeat(4 * 1024 * 1024), 4 * 1024, 'does not end within the first 4 MiB'],
+  ['columns that go on', 'a,'.repeat(4 * 1024 * 1024), 512, 'at most 10000 can be read'],
+])(
+  'the function that reads columns refuses a header of %s by its beginning',
+  async (_, text, kibibytes, message) => {
+    let bytesRead = 0;
+    const readRange = async (from: number, to: number): Promise<Buffer> => {
+      bytesRead = Math.max(bytesRead, to + 1);
+      return Buffer.from(text.slice(from, to + 1));
+    };
+
+    await expect(readColumns('csv', text.length, readRange)).rejects.toThrow(message);
+    expect(bytesRead).toBeLessThanOrEqual(kibibytes * 1024);
+  },
+);
+
 test('the function that reads columns refuses names of columns that an answer cannot hold', async () => {
   const wide = async () => ['x'.repeat(2 * 1024 * 1024)];
   const read = createReadColumns({ objects, readColumns: wide });

@@ -337,7 +337,7 @@ describe('what cannot be read', () => {
     expect(() => readFile('csv', `${'a,'.repeat(10_000)}a\n1\n`)).toThrow(
       expect.objectContaining({
         code: 'file_unreadable',
-        message: 'The header has 10001 columns; at most 10000 can be read.',
+        message: 'The header has too many columns: at most 10000 can be read.',
       }),
     );
   });
