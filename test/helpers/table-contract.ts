@@ -357,7 +357,7 @@ export function describeTable<S extends { readonly table: Table }>(
         expect(found.map(({ pk }) => pk)).toEqual(keys.map(({ pk }) => pk).reverse());
       });
 
-      test('of the newest of a list has all of a small partition, and of a larger one the newest of the index', async () => {
+      test('of the newest of a list has all of a small partition, and of a larger one its first page and the newest of the index', async () => {
         const [pk, list] = [randomUUID(), randomUUID()];
         const newest = { pk, prefix: 'A#', list, limit: 2 };
         const made = async (sk: string, created: string) => {
@@ -375,7 +375,7 @@ export function describeTable<S extends { readonly table: Table }>(
         await made('3', '4');
         await made('4', '2');
         await update({ pk, sk: 'B' }, 'REMOVE list_pk');
-        expect((await queryNewest(table, newest)).map(({ sk }) => sk)).toEqual(['A#3', 'A#1']);
+        expect((await queryNewest(table, newest)).map(({ sk }) => sk).sort()).toEqual(['A#1', 'A#2', 'A#3']);
       });
 
       test.each<[string, Query]>([

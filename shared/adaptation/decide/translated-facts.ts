@@ -6,6 +6,7 @@ import { normalizeText } from '#shared/platform/normalize-text.ts';
 const NOT_COMPARED = /\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi;
 /** What groups digits, in any language. Two numbers with a space between them are two, and so are those of a date. */
 const SEPARATORS = /(?<=\d)[.,'’٬٫، ](?=(?:\d\d[,٬]){0,4}\d{3}(?!\d))/g;
+const ORDINAL = /\d(?:st|nd|rd|th|\.?[ºª])(?!\p{L})|(?<![\p{L}\d])\d{1,2}\. (?=\p{L})/u;
 /** Up to here numbers are often written as words. */
 const SMALL_MAX = 20;
 
@@ -24,8 +25,13 @@ export type NumberFault =
 export function numberFault(source: string, translation: string, language: string): NumberFault | null {
   const [asked, given] = [plainDigits(source.replaceAll(NOT_COMPARED, ' ')), plainDigits(translation)];
   const replaced = replacedNumber(asked, given, language);
-  // A word may be another one: "twice" is "deux fois".
-  if (replaced?.added.isDigits === true && replaced.lost.isDigits) {
+  // A word may be another one: "twice" is "deux fois". So may a small number and an ordinal: the 19th century is "1800-talet".
+  if (
+    replaced?.added.isDigits === true &&
+    replaced.lost.isDigits &&
+    replaced.lost.value > SMALL_MAX &&
+    !ORDINAL.test(asked)
+  ) {
     return {
       kind: 'replaced',
       says: `The translation has ${replaced.added.text} where the text has ${replaced.lost.text}`,

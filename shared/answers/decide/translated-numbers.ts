@@ -2,10 +2,10 @@ import { nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.t
 import { numbersOf, numberValues } from './numbers.ts';
 
 /** 12-hour times and converted units are other numbers of the same meaning. */
-const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|pounds?|fahrenheit)|°\s?F\b/i;
+const CONVERTED = /\d\s?[ap]\.?m\b|\b(?:o'clock|miles?|feet|inch|pounds?|fahrenheit)|°\s?F\b/i;
 /** Decades, and scales that other languages group in another way: "150,000" is 1.5 lakh, "20,000" is 2万. */
 const SCALED =
-  /\b\d{2,4}(?:['’]?s|er)\b|\bann[ée]es\b|\baños\b|\banni\b|[万萬億亿만억]|लाख|करोड़|\b(?:lakh|crore|million|milliard|millone|milhõe|milh|miljo|billion|bilion|milion|thousand|tausend|duizend|hundred|hundert|mille|mila|mil|mio|mrd|tsd)\w*/iu;
+  /\b\d{2,4}(?:['’]?s|er)\b|\bann[ée]es\b|\baños\b|\banni\b|[万萬億亿만억]|लाख|करोड़|\b(?:lakh|crore|million|milliard|millone|milh(?:ão|õe)|miljo|billion|bilion|milion|thousand|tausend|duizend|hundred|hundert|mille\b|mila\b|mil\b|mio\.|mrd|tsd)\w*/iu;
 /** Names of times, numbers and periods that are not translated word by word. */
 const IDIOMS =
   /\bhal[bf]\b|\bpast\b|\bquarter\b|viertel|\bmedi[ao]\b|\bdemie?\b|\bmezz[ao]\b|\bmeia\b|\bcuarto\b|\bquart\b|fortnight|\bboth\b|\bbeide|\bambos\b|\bambas\b|\bpairs?\b|\bpaar\b|\bcouple\b|\bdouble|\bdopp|\bdobl|\bdozen|\bdutzend|\bdocena|\bdouzaine|\bscore\b|\bonce\b/i;

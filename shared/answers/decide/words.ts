@@ -6,6 +6,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 let segmenter: Intl.Segmenter | null = null;
 
 /** A segmenter takes time by the square of what it is given, and seconds for 65,536 units. A piece ends before a word, if it can. */
+// At most 4,000 characters are gone back.
 const PIECES = /[\s\S]{1,4000}(?![\p{L}\p{M}\p{N}])|[\s\S]{1,4000}/gu;
 
 /** The words of a text in lower case, also in scripts without spaces between words. */

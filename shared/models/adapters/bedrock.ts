@@ -167,7 +167,9 @@ async function generateWithout(
  */
 const isOfModel = ({ cause }: ModelError): boolean =>
   cause instanceof Error &&
-  /unsupported|not support|deprecated|not permitted|unrecognized|unknown|extra/i.test(cause.message) &&
+  /unsupported|n(?:o|['’])t support|deprecated|not permitted|cannot both|unrecognized|unknown|extra/i.test(
+    cause.message,
+  ) &&
   !/\bvalues?\b|\bschema\b/i.test(cause.message);
 
 /** A number of tokens that a model has refused to write behind a prompt of this size, and so behind any larger one. */

@@ -393,7 +393,7 @@ interface Refusal {
 }
 
 /** Signs of an unsupported field, in a validator's error type and in messages. */
-const NOT_TAKEN = /unsupported|not support|unrecognized|unknown|not permitted|extra/i;
+const NOT_TAKEN = /unsupported|n(?:o|['’])t support|unrecognized|unknown|not permitted|extra/i;
 
 /** FastAPI's validation errors. Their `input` quotes the request and is not read. */
 const Findings = z

@@ -58,12 +58,26 @@ export function providerTypeOf(item: InputItem): string | null {
 }
 
 /**
- * Whether an item is a call whose arguments broke off, at the end of a response that failed or was cut: it was not made. A call of
- * a tool server that was made and not awaited is incomplete too, with whole arguments.
+ * The items of a conversation without calls that broke off, at the end of a response that failed or was cut, and without what was sent
+ * as their output: they were not made. A call with whole arguments is incomplete too if a tool server made it and nobody waited for
+ * it, and if a function's output was sent all the same.
  */
-function isCut({ kind, item }: ReadItem): boolean {
-  if (item.status !== 'incomplete') return false;
-  return kind === 'function_call' || (kind === 'mcp_call' && parseArguments(item.arguments) === null);
+function withoutCut(told: readonly ReadItem[]): ReadItem[] {
+  const answered = new Set(
+    told.flatMap(({ kind, item }) => (kind === 'function_call_output' ? [item.call_id] : [])),
+  );
+  const isCut = ({ kind, item }: ReadItem): boolean => {
+    if (item.status !== 'incomplete' || (kind !== 'function_call' && kind !== 'mcp_call')) return false;
+    return (
+      parseArguments(item.arguments) === null || (kind === 'function_call' && !answered.has(item.call_id))
+    );
+  };
+  const cut = new Set(
+    told.filter(isCut).flatMap(({ kind, item }) => (kind === 'function_call' ? [item.call_id] : [])),
+  );
+  return told.filter(
+    (each) => !isCut(each) && !(each.kind === 'function_call_output' && cut.has(each.item.call_id)),
+  );
 }
 
 /** The arguments of a call; null if they are no JSON object. */
@@ -121,12 +135,8 @@ export class Conversation {
    */
   constructor(items: readonly InputItem[]) {
     this.items = items;
-    const told = items.map(tell);
-    this.#told = told.filter((each) => !isCut(each));
-    const cut = told
-      .filter(isCut)
-      .flatMap(({ kind, item }) => (kind === 'function_call' ? [item.call_id] : []));
-    this.#requirePairs(new Set(cut));
+    this.#told = withoutCut(items.map(tell));
+    this.#requirePairs();
     this.#requireProposals();
   }
 
@@ -267,8 +277,7 @@ export class Conversation {
     });
   }
 
-  /** @param cut the ids of calls that broke off */
-  #requirePairs(cut: ReadonlySet<string>): void {
+  #requirePairs(): void {
     const calls = new Set(
       this.#told.flatMap((told) => (told.kind === 'function_call' ? [told.item.call_id] : [])),
     );
@@ -287,9 +296,7 @@ export class Conversation {
       if (!calls.has(id)) {
         throw invalidField(
           'input',
-          cut.has(id)
-            ? `holds an output of ${id}, a function_call whose arguments broke off; leave the output out`
-            : `holds an output of ${id} and no function_call of that call_id; replay the call too`,
+          `holds an output of ${id} and no function_call of that call_id; replay the call too`,
         );
       }
     }

@@ -123,7 +123,7 @@ def test_refusals_have_their_status_code_and_field(client, raw, call, status, co
 def test_a_dataset_that_says_nothing_of_its_columns_is_refused_by_their_names(client, tmp_path) -> None:
     dataset_id = upload(client, tmp_path, pairs(3))
     wait_until_read(client, dataset_id)
-    with pytest.raises(BadRequestError, match="question, answer"):
+    with pytest.raises(BadRequestError, match='"question", "answer"'):
         client.datasets.translate(dataset_id, languages=["es"], sample_rate=1)
 
 

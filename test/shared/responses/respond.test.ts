@@ -1690,7 +1690,10 @@ test.each<[string, () => AsyncIterable<TurnPart>]>([
 ])(
   'a conversation that is kept goes on from a response that is %s within a call, which the model is not shown',
   async (status, broken) => {
-    const model = createScriptedAnswerer([broken, saying('Well.'), saying('Again.')]);
+    const model = createScriptedAnswerer([
+      broken,
+      ...['Well.', 'Again.', 'So.', 'On.'].map((text) => saying(text)),
+    ]);
     const { ask } = createResponding({ model });
     const first = await ask({ input: 'Rain?', store: true, tools: [weather] });
     const next = { input: 'Go on.', tools: [weather] };
@@ -1703,10 +1706,18 @@ test.each<[string, () => AsyncIterable<TurnPart>]>([
       ['message', 'message', 'message'],
       ['message', 'message'],
     ]);
-    await expect(ask({ input: [output], previous_response_id: first.id })).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('call_1, a function_call whose arguments broke off'),
+    // Some loops answer each call, and conversations are stored in which they did.
+    const answered = await ask({
+      input: [output],
+      previous_response_id: first.id,
+      store: true,
+      tools: [weather],
     });
+    await ask({ ...next, previous_response_id: answered.id });
+    expect(model.asked.slice(3).map(({ items }) => items.map(({ type }) => type))).toEqual([
+      ['message', 'message'],
+      ['message', 'message', 'message', 'message'],
+    ]);
   },
 );
 

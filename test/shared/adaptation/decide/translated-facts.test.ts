@@ -18,6 +18,7 @@ test.each([
   ['English', 'Wir schließen um 22.30 Uhr.', 'We close at 10:30 pm.'],
   ['German', 'It was March 15 2023.', 'Es war der 15. März 2023.'],
   ['English', 'Es war am 15.03.2023.', 'It was on March 15, 2023.'],
+  ['Swedish', 'It was built in the 19th century.', 'Det byggdes på 1800-talet.'],
 ])(
   'a number is kept in other digits, groups, scales and words: %s | %s | %s',
   (language, source, translation) => {
@@ -31,6 +32,8 @@ test.each([
   ['German', 'Take 1500 mg.', 'Nehmen Sie 15 mg.', 'has 15 where the text has 1500'],
   ['German', 'He has 1200 cows.', 'Er hat 12 Kühe.', 'has 12 where the text has 1200'],
   ['German', 'It costs 25000.', 'Es kostet 25.', 'has 25 where the text has 25000'],
+  ['French', 'I am 45 years old.', "J'ai 54 ans.", 'has 54 where the text has 45'],
+  ['German', 'The milk costs 45 cents.', 'Die Milch kostet 54 Cent.', 'has 54 where the text has 45'],
 ])(
   'a number is replaced by another that stands in its place: %s | %s | %s',
   (language, source, translation, says) => {
@@ -44,6 +47,7 @@ test.each([
 test.each([
   ['French', 'Take 300 mg twice a day.', 'Prenez-le deux fois par jour.', '300'],
   ['Russian', 'It is 100 years old.', 'Ему сто лет.', '100'],
+  ['Swedish', 'We live in the 21st century.', 'Vi lever på 2000-talet.', '21'],
   ['German', BRIDGE, 'Die Brücke ist lang und wurde 1932 gebaut.', '45'],
 ])(
   'a number is missing that may be told in a word: %s | %s | %s',

@@ -99,7 +99,7 @@ describe('one appended row of another kind', () => {
     return training?.columns;
   };
 
-  test('leaves prompts and messages of turns what they are for trainings, with their system prompts', async () => {
+  test('an appended row of another kind leaves prompts and messages of turns what they are for trainings, with their system prompts', async () => {
     const prompts = await create(
       (n) => ({ prompt: JSON.stringify(turns(n).slice(0, 1)), completion: 'Yes.' }),
       {
@@ -121,7 +121,7 @@ describe('one appended row of another kind', () => {
     expect(await trainedOn(prompts, { dataset_version: 1 })).toEqual(before[0]);
   });
 
-  test('leaves a column of conversations one that can be adapted', async () => {
+  test('an appended row of another kind leaves a column of conversations one that can be adapted', async () => {
     const chats = await append(await create((n) => ({ chat: turns(n) })), { chat: 'a plain text' });
 
     const { status } = await world.call(adapt, {
@@ -134,7 +134,7 @@ describe('one appended row of another kind', () => {
   });
 
   test.each(['https://example.com/cat.png', 'n/a'])(
-    'leaves a column of images what it is: %s',
+    'an appended row of another kind leaves a column of images what it is: %s',
     async (image) => {
       const images = await append(await create(() => ({ q: 'What is it?', image: PNG })), {
         q: 'And this?',
@@ -148,7 +148,7 @@ describe('one appended row of another kind', () => {
     },
   );
 
-  test('is said once of each column, however many follow', async () => {
+  test('an appended row of another kind is said once of each column, however many follow', async () => {
     const chats = await append(await create((n) => ({ chat: turns(n) })), { chat: 'a plain text' });
     const { body } = await ask({ rows: [{ chat: 'another' }] }, {}, chats);
     await landAppend(world, chats.dataset_id, body.append_id);
