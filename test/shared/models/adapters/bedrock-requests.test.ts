@@ -117,6 +117,28 @@ it('a request of the service with a schema that a model refuses leaves the next 
   expect(sent(2)).toEqual(sent(0));
 });
 
+it.each([
+  '`temperature` is deprecated for this model.',
+  "This model doesn't support the temperature field.",
+  'temperature isn’t supported for this model.',
+  '`temperature` and `top_p` cannot both be specified for this model.',
+])(
+  'a request of the service leaves the next one without what the model does not have: %s',
+  async (refusal) => {
+    const model = bedrock.model(MODEL);
+    server.reply((stream, body) => {
+      server.reply(answering('{}'));
+      refusing(refusal)(stream, body);
+    });
+
+    await model.generate(probe.request);
+    await model.generate(probe.request);
+
+    expect(server.requests).toHaveLength(3);
+    expect(sent(2)).toEqual(sent(1));
+  },
+);
+
 it('a request of the service that fails without what the model refuses leaves the next one as it was', async () => {
   const model = bedrock.model(MODEL);
   server.reply((stream, body) => {
