@@ -22,6 +22,7 @@ import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { assembleRun, endAdaptation, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import { linesOf, readPlan } from './active-run.ts';
+import { adaptingPorts } from './adapting-ports.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';
 import { type BatchScript, startScriptedBatches } from './scripted-batches.ts';
@@ -220,22 +221,8 @@ export async function startBatching(
   const { provider } = stand;
   const use = world.installed(BATCH_SETTINGS);
   const portsOf = (client: ModelClient): AdaptBatchPorts => ({
-    objects: world.objects,
-    runs: world.store.runs,
-    unbilled: world.store.unbilled,
-    calibrations: {
-      findCalibration: async () => null,
-      findBlindCalibration: async () => null,
-      findSafetyCalibration: async () => null,
-    },
-    search: null,
-    fetchImage: async () => null,
-    models: { rewrite: client, answer: client, judge: null, embedder: null },
+    ...adaptingPorts(world, client, workerClock),
     callsPerWorker: 8,
-    contextTokensMax: 4096,
-    outageSecondsMax: 60,
-    clock: workerClock,
-    random: () => 0.5,
   });
   let attempts = 0;
   const invocation = () => {

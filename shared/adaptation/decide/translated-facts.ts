@@ -1,5 +1,9 @@
 import { valuesInAnyLanguage } from '#shared/answers/decide/number-words.ts';
-import { hasOtherNumbers, replacedNumber } from '#shared/answers/decide/translated-numbers.ts';
+import {
+  describeReplaced,
+  hasOtherNumbers,
+  replacedNumber,
+} from '#shared/answers/decide/translated-numbers.ts';
 import { normalizeText } from '#shared/platform/normalize-text.ts';
 
 /** A 12-hour time has other digits than a 24-hour time, and a mark of a part is no number of the text. */
@@ -32,10 +36,7 @@ export function numberFault(source: string, translation: string, language: strin
     replaced.lost.value > SMALL_MAX &&
     !ORDINAL.test(asked)
   ) {
-    return {
-      kind: 'replaced',
-      says: `The translation has ${replaced.added.text} where the text has ${replaced.lost.text}`,
-    };
+    return { kind: 'replaced', says: `The translation ${describeReplaced(replaced)}` };
   }
   if (hasOtherNumbers(`${asked}\n${given}`)) return null;
   const shown = given.replaceAll(SEPARATORS, '');

@@ -30,8 +30,12 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
  */
 export function translatedNumberFault(asked: string, given: string, language: string | null): string | null {
   const pair = replacedNumber(sourceIn(asked), given, language);
-  return pair === null ? null : `has ${pair.added.text} where the text has ${pair.lost.text}`;
+  return pair === null ? null : describeReplaced(pair);
 }
+
+/** Words that continue "The answer …". */
+export const describeReplaced = ({ lost, added }: Replacement): string =>
+  `has ${added.text} where the text has ${lost.text}`;
 
 /** Whether a text has times, units, scales or decades that other languages write with other numbers. */
 export const hasOtherNumbers = (text: string): boolean => CONVERTED.test(text) || SCALED.test(text);

@@ -24,6 +24,7 @@ import { answerByImport } from './bedrock-imported.ts';
 import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
 import { findProfiledModel, isApplicationProfile } from './inference-profile.ts';
 import { toUnitLength } from './unit-length.ts';
+import { NOT_TAKEN } from './unknown-field.ts';
 
 export interface BedrockOptions extends AwsConnectionOptions {
   /** Whether to set a cache point after the common part of the prompt, for models that support it. */
@@ -167,9 +168,7 @@ async function generateWithout(
  */
 const isOfModel = ({ cause }: ModelError): boolean =>
   cause instanceof Error &&
-  /unsupported|n(?:o|['’])t support|deprecated|not permitted|cannot both|unrecognized|unknown|extra/i.test(
-    cause.message,
-  ) &&
+  (NOT_TAKEN.test(cause.message) || /deprecated|cannot both/i.test(cause.message)) &&
   !/\bvalues?\b|\bschema\b/i.test(cause.message);
 
 /** A number of tokens that a model has refused to write behind a prompt of this size, and so behind any larger one. */

@@ -6,6 +6,7 @@ import { own } from '#shared/platform/own.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { ModelError } from '../decide/port.ts';
 import { createEventDataReader } from './event-data.ts';
+import { NOT_TAKEN } from './unknown-field.ts';
 import { readWhole } from './whole-response.ts';
 
 export interface OpenAiOptions {
@@ -391,9 +392,6 @@ interface Refusal {
   /** What the validator says of them. */
   readonly saidOfUnknown: string;
 }
-
-/** Signs of an unsupported field, in a validator's error type and in messages. */
-const NOT_TAKEN = /unsupported|n(?:o|['’])t support|unrecognized|unknown|not permitted|extra/i;
 
 /** FastAPI's validation errors. Their `input` quotes the request and is not read. */
 const Findings = z

@@ -13,6 +13,7 @@ import {
   questionOf,
   startRun,
 } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { GIF } from '#test/helpers/images.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -50,22 +51,7 @@ function work(
   const clock = createFastClock(10);
   return adaptBatch(
     {
-      objects: world.objects,
-      runs: world.store.runs,
-      unbilled: world.store.unbilled,
-      calibrations: {
-        findCalibration: async () => null,
-        findBlindCalibration: async () => null,
-        findSafetyCalibration: async () => null,
-      },
-      search: null,
-      fetchImage: async () => null,
-      models: { rewrite: improving, answer: improving, judge: null, embedder: null },
-      callsPerWorker: 4,
-      contextTokensMax: 4096,
-      outageSecondsMax: 60,
-      clock,
-      random: () => 0.5,
+      ...adaptingPorts(world, improving, clock),
       ...overrides,
     },
     batch,

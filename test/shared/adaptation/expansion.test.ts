@@ -27,6 +27,7 @@ import {
   startRun,
   writeResults,
 } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
@@ -95,20 +96,8 @@ function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandBatchPorts
   if (chunk === undefined) throw new Error('The plan has no such chunk.');
   const clock = createFastClock(10);
   const ports: ExpandBatchPorts = {
-    objects: world.objects,
-    runs: world.store.runs,
-    unbilled: world.store.unbilled,
-    calibrations: {
-      findCalibration: async () => null,
-      findBlindCalibration: async () => null,
-      findSafetyCalibration: async () => null,
-    },
+    ...adaptingPorts(world, translator(), clock),
     models: { rewrite: null, judge: null, translate: translator(), embedder: null },
-    callsPerWorker: 4,
-    contextTokensMax: 4096,
-    outageSecondsMax: 60,
-    clock,
-    random: () => 0.5,
     ...overrides,
   };
   return expandBatch(ports, chunk, { deadlineMs: clock.now() + seconds * 1000, attempt: 'a' });

@@ -9,6 +9,7 @@ import { readReport } from '#shared/runs/read-report.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, answerOf, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -173,22 +174,7 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
   for (const batch of active.batches) {
     await adaptBatch(
       {
-        objects: world.objects,
-        runs: world.store.runs,
-        unbilled: world.store.unbilled,
-        calibrations: {
-          findCalibration: async () => null,
-          findBlindCalibration: async () => null,
-          findSafetyCalibration: async () => null,
-        },
-        search: null,
-        fetchImage: async () => null,
-        models: { rewrite: model, answer: model, judge: null, embedder: null },
-        callsPerWorker: 4,
-        contextTokensMax: 4096,
-        outageSecondsMax: 60,
-        clock,
-        random: () => 0.5,
+        ...adaptingPorts(world, model, clock),
       },
       batch,
       { deadlineMs: clock.now() + 900_000, attempt: 'a' },

@@ -22,6 +22,7 @@ import {
   writeResults,
   writeRows,
 } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
 import { assembleRun, endAdaptation, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
@@ -123,22 +124,7 @@ function work(batch: BatchPlan | undefined, overrides: Partial<AdaptBatchPorts> 
   const clock = createFastClock(10);
   return adaptBatch(
     {
-      objects: world.objects,
-      runs: world.store.runs,
-      unbilled: world.store.unbilled,
-      calibrations: {
-        findCalibration: async () => null,
-        findBlindCalibration: async () => null,
-        findSafetyCalibration: async () => null,
-      },
-      search: null,
-      fetchImage: async () => null,
-      models: { rewrite: improving, answer: improving, judge: null, embedder: null },
-      callsPerWorker: 4,
-      contextTokensMax: 4096,
-      outageSecondsMax: 60,
-      clock,
-      random: () => 0.5,
+      ...adaptingPorts(world, improving, clock),
       ...overrides,
     },
     batch,

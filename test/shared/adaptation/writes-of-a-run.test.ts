@@ -4,6 +4,7 @@ import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -59,22 +60,10 @@ async function writesOf(rows: number): Promise<string[]> {
   const clock = createVirtualClock();
   for (const batch of batches) {
     const ports = {
+      ...adaptingPorts(world, model, clock),
       runs,
       objects,
-      unbilled: world.store.unbilled,
-      calibrations: {
-        findCalibration: async () => null,
-        findBlindCalibration: async () => null,
-        findSafetyCalibration: async () => null,
-      },
-      models: { rewrite: model, answer: model, judge: null, embedder: null },
-      search: null,
-      fetchImage: async () => null,
       callsPerWorker: 64,
-      contextTokensMax: 4096,
-      outageSecondsMax: 60,
-      clock,
-      random: () => 0.5,
     };
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
     expect(await adaptBatch(ports, batch, invocation)).toEqual({ status: 'finished' });

@@ -8,6 +8,7 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import { measureModel } from '#shared/models/measure-models.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -71,22 +72,9 @@ async function startWork(client: ModelClient, overrides: Partial<AdaptBatchPorts
   if (batch === undefined) throw new Error('The run has no batch.');
   const model = measureModel(client, 'rewrite');
   const ports: AdaptBatchPorts = {
-    objects: world.objects,
-    runs: world.store.runs,
-    unbilled: world.store.unbilled,
-    calibrations: {
-      findCalibration: async () => null,
-      findBlindCalibration: async () => null,
-      findSafetyCalibration: async () => null,
-    },
-    search: null,
-    fetchImage: async () => null,
-    models: { rewrite: model, answer: model, judge: null, embedder: null },
+    ...adaptingPorts(world, model, clock),
     callsPerWorker: CALLS,
-    contextTokensMax: 4096,
     outageSecondsMax: 240,
-    clock,
-    random: () => 0.5,
     ...overrides,
   };
   let attempt = 0;

@@ -16,6 +16,7 @@ import {
   questionOf,
   startRun,
 } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -60,22 +61,8 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptBatchPorts> 
   const batch = active.batches[n];
   if (batch === undefined) throw new Error(`The plan has no batch ${n}.`);
   const ports: AdaptBatchPorts = {
-    objects: world.objects,
-    runs: world.store.runs,
-    unbilled: world.store.unbilled,
-    calibrations: {
-      findCalibration: async () => null,
-      findBlindCalibration: async () => null,
-      findSafetyCalibration: async () => null,
-    },
-    search: null,
-    fetchImage: async () => null,
-    models: { rewrite: model, answer: model, judge: null, embedder: null },
+    ...adaptingPorts(world, model, clock),
     callsPerWorker: CALLS,
-    contextTokensMax: 4096,
-    outageSecondsMax: 60,
-    clock,
-    random: () => 0.5,
     ...overrides,
   };
   return adaptBatch(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });

@@ -22,6 +22,7 @@ import {
   requestOf,
   startRun,
 } from '#test/helpers/active-run.ts';
+import { adaptingPorts } from '#test/helpers/adapting-ports.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -90,22 +91,9 @@ async function adapt(
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
       await clock.sleep(700);
       const ports = {
-        objects: world.objects,
-        runs: world.store.runs,
-        unbilled: world.store.unbilled,
-        calibrations: {
-          findCalibration: async () => null,
-          findBlindCalibration: async () => null,
-          findSafetyCalibration: async () => null,
-        },
-        search: null,
-        fetchImage: async () => null,
-        models: { rewrite: model, answer: model, judge: null, embedder: null },
+        ...adaptingPorts(world, model, clock),
         callsPerWorker,
-        contextTokensMax: 4096,
         outageSecondsMax: 600,
-        clock,
-        random: () => 0.5,
       };
       await adaptBatch(ports, batch, { deadlineMs: clock.now() + 86_400_000, attempt: 'a' });
     }
