@@ -364,6 +364,46 @@ test.each(Object.entries(TRAINED_ROWS))(
   },
 );
 
+test('each row of a merge keeps the turns before its prompt, whatever another source has in a column of that name', async () => {
+  const talk = await seedTrainedRow(world, owner, [
+    { question: 'And in winter?', answer: 'A coat.', history: [['In Oslo?', 'A jacket.']] },
+    { prompt: 'question', completion: 'answer' },
+  ]);
+  const types = { question: 'VARCHAR', answer: 'VARCHAR', history: 'VARCHAR' };
+  const notes = JSON.stringify({ question: 'q', answer: 'a', history: 'Diabetes since 2019.' });
+  const patients = await seedRows(world, owner, types, [notes, notes, notes]);
+  const before = [
+    ...(await trainedExamples(world, owner, talk.dataset_id)),
+    ...(await trainedExamples(world, owner, patients.dataset_id)),
+  ];
+
+  const { id, rows } = await merge(talk, patients);
+
+  expect(await trainedExamples(world, owner, id)).toEqual(before);
+  expect(rows.slice(1).map((row) => JSON.parse(row).original_history)).toEqual(
+    Array(3).fill('Diabetes since 2019.'),
+  );
+});
+
+test('the answers of one source are trained on beside the prompts of another, which has none', async () => {
+  const answered = await seedRows(world, owner, TYPES, [line(0)]);
+  const asked = await seedRows(world, owner, { ask: 'VARCHAR' }, ['{"ask":"q1"}'], {
+    configured_column_mapping: { prompt: 'ask', context: [] },
+  });
+
+  const { id } = await merge(asked, answered);
+
+  expect((await world.store.datasets.require(owner, id)).configured_column_mapping).toEqual({
+    prompt: 'enhanced_prompt',
+    completion: 'answer',
+    context: [],
+  });
+  expect(await trainedExamples(world, owner, id)).toEqual([
+    { skip: 'no completion' },
+    { row: 0, messages: [{ role: 'user', content: 'q0' }], completion: 'a0' },
+  ]);
+});
+
 test('what is known of the columns holds for images too, whose files come along under names of their own', async () => {
   const format = { image_column_formats: { picture: 'file_reference' } } as const;
   const types = { ...TYPES, picture: 'VARCHAR' };

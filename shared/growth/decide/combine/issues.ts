@@ -95,8 +95,9 @@ export function mergeIssues(
     columns,
     casts,
     conversations,
+    absent,
     mapping,
-  }: Pick<Reconciliation, 'columns' | 'casts' | 'conversations' | 'mapping'>,
+  }: Pick<Reconciliation, 'columns' | 'casts' | 'conversations' | 'absent' | 'mapping'>,
 ): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
@@ -151,6 +152,14 @@ export function mergeIssues(
       code: 'incompatible_column_types',
       level: 'warning',
       message: `${JSON.stringify(column)} holds conversations. The texts of ${dataset_ids.join(', ')} become conversations of their own there.`,
+      dataset_ids: [...dataset_ids],
+    });
+  }
+  for (const { column, role, dataset_ids } of absent) {
+    issues.push({
+      code: 'incompatible_column_types',
+      level: 'warning',
+      message: `No column of ${dataset_ids.join(', ')} is mapped as ${role}: the rows of ${dataset_ids.length === 1 ? 'this dataset' : 'these datasets'} have none in ${JSON.stringify(column)}, and trainings skip rows without it. Map the column there first, if there is one.`,
       dataset_ids: [...dataset_ids],
     });
   }

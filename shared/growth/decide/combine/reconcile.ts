@@ -30,6 +30,12 @@ export interface Reconciliation {
   readonly casts: readonly ColumnCast[];
   /** Columns of conversations, with the sources whose texts become conversations there. */
   readonly conversations: readonly { readonly column: string; readonly dataset_ids: readonly string[] }[];
+  /** Roles that some sources have and others do not, whose rows are empty in that column. */
+  readonly absent: readonly {
+    readonly column: string;
+    readonly role: Role;
+    readonly dataset_ids: readonly string[];
+  }[];
   readonly mapping: ConfiguredColumnMapping;
 }
 
@@ -41,12 +47,15 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   const trainingType = sources.every((source) => source.training_type === 'preference_pairs')
     ? 'preference_pairs'
     : 'instruction_dataset';
-  const roles = commonRoles(sources, trainingType);
+  const roles = mergedRoles(sources, trainingType);
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));
+  const before = new Set(sources.flatMap((source) => Object.values(source.before ?? {})));
   const mixed = roles.filter((role) => isMixed(role, sources));
   const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
   const image = imageOf(sources);
-  const named = sources.map((source) => withImage(withRoles(source, names, typesOfTurns), source, image));
+  const named = sources.map((source) =>
+    withImage(withRoles(source, names, typesOfTurns, before), source, image),
+  );
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
   for (const [index, columns] of named.entries()) {
@@ -76,8 +85,9 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
       .filter((role) => role !== 'chosen' || names.get(role) !== names.get('completion'))
       .map((role) => ({
         column: names.get(role) ?? role,
-        dataset_ids: sources.filter((each) => !isOfTurns(role, each)).map(({ dataset_id }) => dataset_id),
+        dataset_ids: idsOf(sources.filter((each) => takesPart(role, each) && !isOfTurns(role, each))),
       })),
+    absent: roles.flatMap((role) => absentIn(role, names.get(role) ?? role, sources)),
     mapping: {
       ...Object.fromEntries(names),
       ...(image === null ? {} : { image }),
@@ -87,24 +97,29 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
 }
 
 /**
- * The roles that every source has. Where some have conversations, and the others prompts and answers, all have conversations: those
- * that a prompt and its answer make.
+ * The roles that a source has: the rows of the others are empty there. Where some have conversations, all have conversations: those that
+ * a prompt and its answer make, or the one that there is.
  */
-function commonRoles(sources: readonly CombineSource[], trainingType: TrainingType): Role[] {
-  const hasChat = ({ roles }: CombineSource): boolean => roles.chat !== undefined;
-  const isSplit = ({ roles }: CombineSource): boolean =>
-    roles.prompt !== undefined && roles.completion !== undefined;
-  if (
-    trainingType === 'instruction_dataset' &&
-    sources.some(hasChat) &&
-    sources.every((source) => hasChat(source) || isSplit(source))
-  )
-    return ['chat'];
-  return ROLES.filter(
-    (role) =>
-      (trainingType === 'preference_pairs' || (role !== 'chosen' && role !== 'rejected')) &&
-      sources.every((source) => source.roles[role] !== undefined),
-  );
+function mergedRoles(sources: readonly CombineSource[], trainingType: TrainingType): Role[] {
+  const has = (role: Role): boolean => sources.some(({ roles }) => roles[role] !== undefined);
+  if (trainingType === 'preference_pairs') return ROLES.filter(has);
+  return has('chat') ? ['chat'] : (['prompt', 'completion'] as const).filter(has);
+}
+
+const idsOf = (sources: readonly CombineSource[]): string[] => sources.map(({ dataset_id }) => dataset_id);
+
+/** Whether the rows of a source are not all empty in the column of a role. */
+const takesPart = (role: Role, { roles }: CombineSource): boolean =>
+  roles[role] !== undefined ||
+  (role === 'chat' && (roles.prompt !== undefined || roles.completion !== undefined));
+
+/** The sources whose rows have nothing to say in the column of a role; of conversations, no prompts or no answers. */
+function absentIn(role: Role, column: string, sources: readonly CombineSource[]): Reconciliation['absent'] {
+  const needed = role === 'chat' ? (['prompt', 'completion'] as const) : [role];
+  return needed.flatMap((part) => {
+    const without = sources.filter(({ roles }) => roles[role] === undefined && roles[part] === undefined);
+    return without.length === 0 ? [] : [{ column, role: part, dataset_ids: idsOf(without) }];
+  });
 }
 
 /** Whether a source has conversations in the column of a role. */
@@ -114,8 +129,10 @@ function isOfTurns(role: Role, { roles, conversations }: CombineSource): boolean
 }
 
 /** Whether some sources have conversations in the column of a role, and others texts. */
-const isMixed = (role: Role, sources: readonly CombineSource[]): boolean =>
-  sources.some((source) => isOfTurns(role, source)) && !sources.every((source) => isOfTurns(role, source));
+function isMixed(role: Role, sources: readonly CombineSource[]): boolean {
+  const own = sources.filter((source) => takesPart(role, source));
+  return own.some((source) => isOfTurns(role, source)) && !own.every((source) => isOfTurns(role, source));
+}
 
 /** The type of the conversations of a role: JSON where a source does not have them as texts. */
 function typeOfTurns(role: Role, sources: readonly CombineSource[]): string {
@@ -132,18 +149,21 @@ function nameOf(role: Role, sources: readonly CombineSource[]): string {
 
 /**
  * The columns of a source, and copies of its role columns if the merge uses other names, or has conversations where the source has
- * texts.
+ * texts. A column that has the name of a role in the merge, or of what stands before the prompts of another source, and is none here,
+ * gets another name: its cells would be read as what they are not.
  */
 function withRoles(
   source: CombineSource,
   names: ReadonlyMap<Role, string>,
   typesOfTurns: ReadonlyMap<Role, string>,
+  before: ReadonlySet<string>,
 ): ExportColumn[] {
   const wrapped = new Map<string, ExportColumn>();
   const added = [...names].flatMap(([role, name]): ExportColumn[] => {
     const own = source.columns.find((column) => column.name === source.roles[role]);
     const type = typesOfTurns.get(role);
-    if (own === undefined) return type === undefined ? [] : [asChat(name, source, type)];
+    if (own === undefined)
+      return type === undefined || !takesPart(role, source) ? [] : [asChat(name, source, type)];
     const column =
       type === undefined || isOfTurns(role, source) ? own : asConversation(own, role, source, type);
     if (own.name !== name) return [{ ...column, name }];
@@ -151,9 +171,13 @@ function withRoles(
     return [];
   });
   const taken = new Set([...source.columns, ...added].map(({ name }) => name));
+  const own = new Set(Object.values(source.before ?? {}));
+  for (const [role, name] of names) if (source.roles[role] === name) own.add(name);
+  const isOther = (name: string): boolean =>
+    !own.has(name) && (before.has(name) || [...names.values()].includes(name));
   const kept = source.columns.map((given): ExportColumn => {
     const column = wrapped.get(given.name) ?? given;
-    if (!added.some(({ name }) => name === column.name)) return column;
+    if (!isOther(column.name)) return column;
     const name = freeName(`original_${column.name}`, taken);
     taken.add(name);
     return { ...column, name };

@@ -1,9 +1,10 @@
 import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { columnsBeforePrompts, type RowMapping } from '#shared/answers/decide/row-mapping.ts';
+import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import type { ColumnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
@@ -22,8 +23,8 @@ export interface CombineSource {
   readonly roles: Partial<Record<Role, string>>;
   /** Columns whose cells are conversations, or the turns before an answer. */
   readonly conversations: readonly string[];
-  /** The column of the turns before its prompts, where these are texts. */
-  readonly history?: string | undefined;
+  /** The columns of what stands before its prompts; the turns there, where the prompts are texts. */
+  readonly before?: ColumnsBefore | undefined;
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
   readonly training_type: TrainingType;
@@ -37,9 +38,6 @@ export interface CombineSource {
 
 const holdsTurns = (column: RowsColumn, chat: string | undefined): boolean =>
   column.name === chat || isConversation(column);
-
-const historyOf = ({ before }: Pick<RowMapping, 'before'>): Pick<CombineSource, 'history'> =>
-  before?.history === undefined ? {} : { history: before.history };
 
 /** `specification` is that of the run that provides the rows; null for uploaded rows. */
 export function combineSource(
@@ -76,7 +74,7 @@ export function combineSource(
         ...(chat === undefined || prompt !== undefined ? {} : { chat }),
         ...(chosen === undefined || rejected === undefined ? {} : { chosen, rejected }),
       },
-      ...historyOf(columnsBeforePrompts(dataset.configured_column_mapping ?? { context }, columns)),
+      ...columnsBeforePrompts(dataset.configured_column_mapping ?? { context }, columns),
       context,
       training_type: chosen === undefined ? 'instruction_dataset' : 'preference_pairs',
     };
@@ -99,7 +97,7 @@ export function combineSource(
       completion: 'enhanced_completion',
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
-    ...historyOf(specification),
+    ...(specification.before === undefined ? {} : { before: specification.before }),
     // The prompts of an instruction for all rows contain their context.
     context: specification.mode === 'universal_prompt' ? [] : specification.mapping.context,
     training_type: specification.training_type,

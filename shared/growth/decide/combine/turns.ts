@@ -9,17 +9,17 @@ import type { CombineSource, Role } from './source.ts';
 export function asConversation(
   column: ExportColumn,
   role: Role,
-  { columns, history }: CombineSource,
+  { columns, before: { history } = {} }: CombineSource,
   type: string,
 ): ExportColumn {
   const speaker = role === 'prompt' ? 'user' : 'assistant';
-  const before = role === 'prompt' ? columns.filter(({ name }) => name === history) : [];
+  const earlierColumns = role === 'prompt' ? columns.filter(({ name }) => name === history) : [];
   const cell = ([text = null, earlier = null]: readonly (string | null)[]): string => {
     if (text === null) return 'null';
     const turns = [...historyTurns(earlier), ...turnsOrText(text, speaker, false)];
     return turns.length === 0 ? 'null' : cellOf(turns, null, type);
   };
-  return { name: column.name, type, composed: { of: [column, ...before], cell } };
+  return { name: column.name, type, composed: { of: [column, ...earlierColumns], cell } };
 }
 
 /**
@@ -28,7 +28,7 @@ export function asConversation(
  */
 export function asChat(
   name: string,
-  { columns, roles, conversations, history }: CombineSource,
+  { columns, roles, conversations, before: { history } = {} }: CombineSource,
   type: string,
 ): ExportColumn {
   const named = [roles.prompt, roles.completion, history].map((role) =>

@@ -121,7 +121,34 @@ test('the mapping keeps the conversations of sources that all have some, under o
   expect(mixed.mapping).toEqual({ chat: 'talk', context: [] });
   expect(mixed.conversations).toEqual([{ column: 'talk', dataset_ids: ['2'] }]);
   const prompts = source('3', { p: 'VARCHAR' }, { roles: { prompt: 'p' } });
-  expect(reconcile([talks('1', 'talk'), prompts]).mapping).toEqual({ context: [] });
+  const asked = reconcile([talks('1', 'talk'), prompts]);
+  expect(asked.mapping).toEqual({ chat: 'talk', context: [] });
+  expect(asked.absent).toEqual([{ column: 'talk', role: 'completion', dataset_ids: ['3'] }]);
+});
+
+test('the mapping keeps the answers of some sources, and a column of that name elsewhere is not taken for answers', () => {
+  const prompts = source('1', text, { roles: { prompt: 'q' } });
+  const answered = source('2', text);
+
+  const merge = reconcile([prompts, answered]);
+
+  expect(merge.mapping).toEqual({ prompt: 'q', completion: 'a', context: [] });
+  expect(names(merge.sources[0])).toEqual(['q', 'original_a']);
+  expect(names(merge.sources[1])).toEqual(['q', 'a']);
+  expect(mergeIssues([prompts, answered], [], merge)).toMatchObject([
+    { code: 'incompatible_column_types', level: 'warning', dataset_ids: ['1'] },
+  ]);
+  expect(mergeIssues([prompts, answered], [], merge)[0]?.message).toMatch(/1 is mapped as completion.*"a"/);
+});
+
+test('the mapping keeps answers that are conversations beside sources without answers', () => {
+  const turns = source('1', text, { conversations: ['a'] });
+
+  const merge = reconcile([turns, source('2', { q: 'VARCHAR' }, { roles: { prompt: 'q' } })]);
+
+  expect(merge.mapping).toEqual({ prompt: 'q', completion: 'a', context: [] });
+  expect(names(merge.sources[1])).toEqual(['q']);
+  expect(merge.conversations).toEqual([]);
 });
 
 test('the mapping does not take an unrelated column of the shared name for the training’s', () => {
