@@ -12,14 +12,7 @@ import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { columnsOfExamples, isText, readExample } from './decide/example.ts';
-import {
-  candidateThreshold,
-  drawOf,
-  type Fraction,
-  HELD_OUT_ROWS_MAX,
-  heldOutCount,
-  heldOutCut,
-} from './decide/hold-out.ts';
+import { drawOf, type Fraction, HELD_OUT_ROWS_MAX, LowestDraws } from './decide/hold-out.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
@@ -73,15 +66,13 @@ async function split(
     for (const [n, example] of examples.entries()) await train[sides.length === 1 ? 0 : n]?.add(example);
   };
   const candidates = new ExampleObjects(objects, (n) => objectKeys.heldOutCandidates(id, n));
-  const held = heldOutCount(training.source_rows);
   const validation = await readValidation(ports, context, training);
-  // With a validation dataset no row of the training's own is held out.
-  const threshold = validation === null ? candidateThreshold(training.source_rows, held) : 0;
   // A comparison holds out prompts, for its sides have other answers to the same ones.
   const draw = comparison === undefined ? drawOf : ({ messages }: TrainingExample) => drawOf({ messages });
   const skipped = new Map<string, number>();
   const skip = (why: string): void => void skipped.set(why, (skipped.get(why) ?? 0) + 1);
-  const draws = new Set<number>();
+  const draws = new LowestDraws();
+  let comparable = 0;
   const columns = [...new Set(sides.flatMap(columnsOfExamples))];
   let rows = 0;
   const opened = await openRows(ports, context, training);
@@ -101,23 +92,25 @@ async function split(
       skip(VALIDATES);
       continue;
     }
-    const isCandidate = row < ownRows && first < threshold && !isText(examples[0]);
-    if (isCandidate) draws.add(first);
-    await (isCandidate || others.some((each) => each < threshold)
-      ? candidates.add(examples)
-      : trainOn(examples));
+    // With a validation dataset no row of the training's own is held out.
+    if (validation === null && row < ownRows && !isText(examples[0])) {
+      draws.add(first);
+      comparable += 1;
+    }
+    const mayBeHeldOut = validation === null && [first, ...others].some((each) => draws.mayBeLowest(each));
+    await (mayBeHeldOut ? candidates.add(examples) : trainOn(examples));
   }
   await candidates.close();
 
-  const cut = heldOutCut(draws, held, threshold >= 1);
+  const held = draws.heldOut();
   const heldOut = new Map<number, TrainingExample>(validation);
   for (const key of candidates.keys) {
     for (const line of await readLines(objects, key)) {
       const examples = Examples.parse(JSON.parse(line));
       const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
       // Of identical rows one is evaluated; none of them is trained on.
-      if (first <= cut) heldOut.set(first, heldOut.get(first) ?? examples[0]);
-      else if (others.some((each) => each <= cut && draws.has(each)))
+      if (held.has(first)) heldOut.set(first, heldOut.get(first) ?? examples[0]);
+      else if (others.some((each) => held.has(each)))
         skip(sides.length === 1 ? HELD_OUT_REPLY : HELD_OUT_PROMPT);
       else await trainOn(examples);
     }
@@ -144,8 +137,8 @@ async function split(
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
       validation === null
-        ? `${heldOut.size} of ${training.source_rows} rows are held out, those whose SHA-256 is lowest; they and identical ` +
-          'rows are not trained on.'
+        ? `${heldOut.size} of ${comparable} rows with a prompt that can be trained on are held out, those whose SHA-256 is ` +
+          'lowest; they and identical rows are not trained on.'
         : `${heldOut.size} rows of the validation dataset are held out; identical rows are not trained on.`,
   };
 }
@@ -163,8 +156,8 @@ async function readValidation(
   const source = { dataset_id: validation_dataset_id, run_id: validation_run_id };
   const { shape, manifest, run } = await openSource(ports, context, source);
   const names = columnsOfExamples(columns);
-  const threshold = candidateThreshold(manifest.row_count, HELD_OUT_ROWS_MAX);
   const { added: _, ...rows } = deliveredRows(ports.objects, manifest, run);
+  const draws = new LowestDraws();
   const found = new Map<Fraction, TrainingExample>();
   let row = 0;
   for await (const line of linesOfBlocks(
@@ -174,9 +167,11 @@ async function readValidation(
     row += 1;
     if ('skip' in example || isText(example)) continue;
     const draw = drawOf(example);
-    if (draw < threshold) found.set(draw, example);
+    draws.add(draw);
+    if (draws.mayBeLowest(draw)) found.set(draw, example);
   }
-  return new Map([...found].sort(([a], [b]) => a - b).slice(0, HELD_OUT_ROWS_MAX));
+  const lowest = new Set(draws.lowest(HELD_OUT_ROWS_MAX));
+  return new Map([...found].filter(([draw]) => lowest.has(draw)).sort(([a], [b]) => a - b));
 }
 
 const DOUBTFUL = 'an answer that is probably wrong';

@@ -27,23 +27,43 @@ export function drawOf(example: Omit<TrainingExample, 'row'>): Fraction {
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/**
- * The draw below which rows are candidates: at least `held` of `rows` distinct ones are below it in all but one of some
- * millions of datasets (the count is binomial; six standard deviations above its mean). If this exceeds half of the
- * rows, all are candidates.
- */
-export function candidateThreshold(rows: number, held: number): Fraction {
-  if (rows === 0) return 0;
-  const share = (held + 6 * Math.sqrt(held) + 6) / rows;
-  return share >= 0.5 ? 1 : share;
-}
+/** Of as many different examples as many as can be are held out: how many more there are makes no difference. */
+const COUNTED_MAX = HELD_OUT_ROWS_MAX / SHARE;
 
 /**
- * The draw up to which candidates are held out: that of the `held`-th distinct example. If all rows are candidates, at
- * least half of the distinct ones remain for training.
+ * The lowest draws of examples that come one after another, of which some are held out: as many as `heldOutCount` says of the
+ * different ones, which are known with the last. Holds 2,000 draws at most, whatever the number of examples.
  */
-export function heldOutCut(draws: Iterable<Fraction>, held: number, areAllRows: boolean): Fraction {
-  const distinct = [...new Set(draws)].sort((a, b) => a - b);
-  const wanted = Math.min(held, areAllRows ? Math.floor(distinct.length / 2) : distinct.length);
-  return distinct[wanted - 1] ?? -1;
+export class LowestDraws {
+  /** Different draws in ascending order. */
+  readonly #lowest: Fraction[] = [];
+
+  add(draw: Fraction): void {
+    const lowest = this.#lowest;
+    if (lowest.length === COUNTED_MAX && draw > (lowest.at(-1) as Fraction)) return;
+    let [from, to] = [0, lowest.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((lowest[middle] as Fraction) < draw) from = middle + 1;
+      else to = middle;
+    }
+    if (lowest[from] === draw) return;
+    lowest.splice(from, 0, draw);
+    lowest.length = Math.min(lowest.length, COUNTED_MAX);
+  }
+
+  /** Whether an example of this draw may be one of the `HELD_OUT_ROWS_MAX` lowest in the end, whatever else is added. */
+  mayBeLowest(draw: Fraction): boolean {
+    return draw <= (this.#lowest[HELD_OUT_ROWS_MAX - 1] ?? 1);
+  }
+
+  /** The `count` lowest draws. */
+  lowest(count: number): Fraction[] {
+    return this.#lowest.slice(0, count);
+  }
+
+  /** The draws of the examples that are held out: at least half of the different ones remain for training. */
+  heldOut(): Set<Fraction> {
+    return new Set(this.lowest(heldOutCount(this.#lowest.length)));
+  }
 }

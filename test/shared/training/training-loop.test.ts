@@ -24,6 +24,7 @@ import { startTrainingAugmentation } from '#shared/training/start-training-augme
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
+import { seedRows } from '#test/helpers/combining.ts';
 import { iterateComparison } from '#test/helpers/comparing.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
@@ -144,6 +145,27 @@ test('preparing trains on no row that is the same as one that is held out', asyn
   const trained = job.data.train_keys.flatMap(textOf);
   expect(trained.filter((text) => held.has(text))).toEqual([]);
   expect(trained).toHaveLength(30);
+});
+
+test.each([
+  ['rows without an answer', (n: number) => ({ question: `q${n % 60}`, answer: n < 60 ? `a${n}` : '' })],
+  ['rows that repeat others', (n: number) => ({ question: `q${n % 60}`, answer: `a${n % 60}` })],
+])('preparing a dataset with %s holds out the same rows as of the others alone', async (_, rowOf) => {
+  const prompts = async (rows: readonly object[]): Promise<string[]> => {
+    const lines = rows.map((row) => JSON.stringify(row));
+    dataset = await seedRows(world, owner, { question: 'VARCHAR', answer: 'VARCHAR' }, lines);
+    await begin({ source_rows: rows.length });
+    const { data } = await queueNext();
+    return linesOf(world.objects.text(data.held_out_key)).map((line) => JSON.parse(line).messages[0].content);
+  };
+  const rows = Array.from({ length: 600 }, (_, n) => rowOf(n));
+
+  const alone = await prompts(rows.slice(0, 60));
+
+  expect(alone).toHaveLength(HELD_OUT);
+  expect((await prompts(rows)).sort()).toEqual(alone.sort());
+  const { split } = JSON.parse(world.objects.text(objectKeys.trainingData(context.run_id)));
+  expect(split).toContain(`${HELD_OUT} of ${rows.filter(({ answer }) => answer !== '').length} rows`);
 });
 
 test('preparing refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {

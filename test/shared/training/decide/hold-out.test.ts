@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { candidateThreshold, drawOf, heldOutCount, heldOutCut } from '#shared/training/decide/hold-out.ts';
+import { drawOf, HELD_OUT_ROWS_MAX, heldOutCount, LowestDraws } from '#shared/training/decide/hold-out.ts';
 
 const example = (text: string) => ({
   messages: [{ role: 'user', content: text } as const],
@@ -33,28 +33,38 @@ describe('which rows are held out', () => {
     }
   });
 
-  test.each([48, 200, 2000, 100_000])('of %i different rows as many are held out as are to be', (rows) => {
-    const held = heldOutCount(rows);
-    const threshold = candidateThreshold(rows, held);
-    const candidates: number[] = [];
-    for (let n = 0; n < rows; n += 1) {
-      const draw = drawOf(example(`${rows} ${n}`));
-      if (draw < threshold) candidates.push(draw);
-    }
+  test.each([2, 48, 200, 1999, 2001, 60_000])(
+    'of %i different rows as many are held out as are to be, those that are lowest',
+    (rows) => {
+      const draws = new LowestDraws();
+      const all: number[] = [];
+      const candidates = new Set<number>();
+      for (let n = 0; n < rows; n += 1) {
+        const draw = drawOf(example(`${rows} ${n}`));
+        all.push(draw);
+        draws.add(draw);
+        if (draws.mayBeLowest(draw)) candidates.add(draw);
+      }
 
-    const cut = heldOutCut(candidates, held, threshold >= 1);
+      const held = draws.heldOut();
 
-    expect(candidates.filter((draw) => draw <= cut)).toHaveLength(held);
-    expect(candidates.length).toBeLessThan(held + 12 * Math.sqrt(held) + 20);
-  });
+      expect([...held]).toEqual(all.sort((a, b) => a - b).slice(0, heldOutCount(rows)));
+      expect([...held].every((draw) => candidates.has(draw))).toBe(true);
+      expect(candidates.size).toBeLessThan(HELD_OUT_ROWS_MAX * (2 + Math.log(rows)));
+    },
+  );
 
   test('rows that are all the same are all trained on', () => {
-    expect(heldOutCut([0.5, 0.5, 0.5], 20, true)).toBe(-1);
+    const draws = new LowestDraws();
+    for (const draw of [0.5, 0.5, 0.5]) draws.add(draw);
+
+    expect(draws.heldOut().size).toBe(0);
   });
 
-  test('of few different rows one half at least is trained on', () => {
-    const cut = heldOutCut([0.1, 0.1, 0.2, 0.3, 0.4], 20, true);
+  test('rows that repeat others change nothing of how many are held out', () => {
+    const draws = new LowestDraws();
+    for (const draw of [0.1, 0.3, 0.1, 0.4, 0.2, 0.1, 0.3]) draws.add(draw);
 
-    expect(cut).toBe(0.2);
+    expect([...draws.heldOut()]).toEqual([0.1, 0.2]);
   });
 });
