@@ -3,7 +3,7 @@ import type { SafetyReview, SafetyScorer } from '#shared/judging/decide/safety/s
 import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { type ChatTurn, readTurns, startsTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import type { ProcessedRow, ProducedCells, RowProgram, RowRemarks } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
@@ -97,7 +97,7 @@ const repliesOf = (turns: readonly ChatTurn[]): string[] =>
 
 /** The replies of the assistant in earlier turns, if a prompt is a conversation. */
 function repliesIn(prompt: string): string[] {
-  const turns = prompt.startsWith('[') ? readTurns(prompt) : [];
+  const turns = startsTurns(prompt) ? readTurns(prompt) : [];
   return typeof turns === 'string' ? [] : repliesOf(turns);
 }
 

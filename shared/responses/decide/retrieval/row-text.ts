@@ -2,7 +2,7 @@ import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
-import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { readTurns, startsTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 
 /** Searchable and readable characters of a row: few enough to leave room for other rows in a model's context. */
 export const ROW_TEXT_CHARACTERS_MAX = 4000;
@@ -34,7 +34,7 @@ export function rowText(line: string, columns: readonly string[]): string {
 
 /** The text of a cell; turns include their roles. */
 function cellText(cell: string): string {
-  const turns = cell.startsWith('[') ? readTurns(cell) : '';
+  const turns = startsTurns(cell) ? readTurns(cell) : '';
   if (typeof turns === 'string') return cell;
   return turns
     .map((turn) => ({ role: turn.role, text: turnText(turn).trim() }))

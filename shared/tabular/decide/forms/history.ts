@@ -78,14 +78,14 @@ export interface ColumnsBefore {
 
 /**
  * The columns of what stands before the prompts of rows, of those that no role has. A column `history` of lists of texts, or of
- * anything else, is one only in a form that has it.
+ * anything else, is one in the form of Alpaca alone, which has it.
  * @param columns those of the upload
  */
 export const columnsBefore = (
   columns: readonly RowsColumn[],
   isFree: (name: string) => boolean,
 ): ColumnsBefore => ({
-  ...(isFree(HISTORY) && (isLikeName(columns, HISTORY) || findForm(columns) !== null)
+  ...(isFree(HISTORY) && (isLikeName(columns, HISTORY) || findForm(columns)?.name === 'alpaca')
     ? { history: HISTORY }
     : {}),
   ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),

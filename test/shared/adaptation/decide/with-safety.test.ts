@@ -187,7 +187,10 @@ describe('a completion of the source with an issue in a category that was asked 
       return withSafety(program, RUN, scorer).run(new Map(), askingInTests(), newCallMeter());
     };
 
+    const withTools = (text: string): string => JSON.stringify({ messages: JSON.parse(text), tools: [] });
     expect(await run(turns('hate'))).toMatchObject({ outcome: 'dropped' });
+    expect(await run(withTools(turns('hate')))).toMatchObject({ outcome: 'dropped' });
+    expect(await run(withTools(turns('kind words')))).toMatchObject({ outcome: 'kept' });
     expect(await run(turns('kind words'))).toMatchObject({
       outcome: 'kept',
       cells: { enhanced_completion: 'fine' },

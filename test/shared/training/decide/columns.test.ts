@@ -157,6 +157,15 @@ test.each<[string, Described, object]>([
     { ...NOTHING, prompt: 'instruction', completion: 'output', history: 'history' },
   ],
   [
+    'a history of texts by turns is none in a form that has no history',
+    {
+      names: ['prompt', 'completion', 'history'],
+      roles: { prompt: 'prompt', completion: 'completion' },
+      unlike: ['history'],
+    },
+    { ...NOTHING, prompt: 'prompt', completion: 'completion' },
+  ],
+  [
     'pairs in the form of files for OpenAI',
     { names: ['input', 'preferred_output', 'non_preferred_output'] },
     { ...NOTHING, prompt: 'input', chosen: 'preferred_output', rejected: 'non_preferred_output' },

@@ -43,7 +43,10 @@ it('the text of a row says who says what in a conversation, and leaves other bra
     { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] },
     { role: 'user', content: '' },
   ];
-  expect(rowText(JSON.stringify({ a: JSON.stringify(turns) }), ['a'])).toBe('user: Hi\nassistant: Hello');
+  const cells = [JSON.stringify(turns), JSON.stringify({ messages: turns, tools: [] })];
+  for (const a of cells) {
+    expect(rowText(JSON.stringify({ a }), ['a'])).toBe('user: Hi\nassistant: Hello');
+  }
   expect(rowText('{"a":"[sic] text"}', ['a'])).toBe('[sic] text');
 });
 
