@@ -245,7 +245,6 @@ export const DatasetPage = z.object({
 });
 export type DatasetPage = z.infer<typeof DatasetPage>;
 
-/** Spec §4.1. `type` is the discriminator of the older shape: accepted, and checked against the rest. */
 /** Which share of the rows of a file may be left out. */
 export const UnreadableShare = z
   .number()
@@ -266,6 +265,7 @@ export const RedactPersonalData = z
     'If true, texts in the form of an email address, a phone number, a payment card, an IBAN or a US social security number become placeholders such as `[EMAIL_1]` before the rows are stored, the same text of a row the same placeholder; `warnings` count them. Default: false.',
   );
 
+/** Spec §4.1. `type` is the discriminator of the older shape: accepted, and checked against the rest. */
 export const CreateDatasetSource = z.strictObject({
   type: z
     .enum(['file', 'huggingface', 'kaggle'])
