@@ -5,6 +5,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson, readJson, readJsonLines, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { missingRowsWarning } from '#shared/runs/decide/missing-rows.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { asServiceError, rowsMissing, runCancelled } from '#shared/runs/decide/stop-reasons.ts';
@@ -108,6 +109,13 @@ export async function assembleAugmentation(
     ...{ changed: 0, dropped: 0, failed: 0, not_selected: 0 },
     expansion_failed: countRows(wanted) - made.row_count,
   };
+  const left = book.missing + (isCancelled ? request.domain_rows + request.general_rows : 0);
+  const failure =
+    left > 0
+      ? asServiceError(rowsMissing(run, { missing: left, planned: countRows(wanted) }, now))
+      : made.row_count === 0
+        ? new ServiceError('nothing_to_add', NOTHING_TO_ADD)
+        : null;
   const report: StoredReport = {
     rows,
     tokens: { input: book.input, output: book.output, calls: book.calls },
@@ -116,6 +124,7 @@ export async function assembleAugmentation(
     safety_scorers: {},
     pairs: 0,
     reported_rows: [],
+    is_whole: failure === null,
     stages: (['domain', 'general', 'similar'] as const)
       .filter((kind) => wanted[kind] > 0)
       .map((kind) => ({
@@ -143,20 +152,17 @@ export async function assembleAugmentation(
       keptRows: taken.row_count,
       made,
       ...(description === null ? {} : { description }),
+      warnings: missingRowsWarning(made.row_count, countRows(wanted), description ?? ''),
     };
     await deliverRows(ports, context, delivery, now);
   }
   await ports.unbilled.add(context.team_id, book.unbilled, now);
-  const left = book.missing + (isCancelled ? request.domain_rows + request.general_rows : 0);
-  if (left > 0) throw asServiceError(rowsMissing(run, { missing: left, planned: countRows(wanted) }, now));
-  if (made.row_count === 0) {
-    throw new ServiceError(
-      'nothing_to_add',
-      'The pool has no rows that are on the topics of the dataset, and pool and model none that it does not have already.',
-    );
-  }
+  if (failure !== null) throw failure;
   return { rows };
 }
+
+const NOTHING_TO_ADD =
+  'The pool has no rows that are on the topics of the dataset, and pool and model none that it does not have already.';
 
 /** The canonical lines of the added rows, in blocks. */
 async function* addedRows(

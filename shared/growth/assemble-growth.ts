@@ -4,6 +4,13 @@ import { own } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import {
+  countReason,
+  describeReasons,
+  missingRowsWarning,
+  type ReasonCounts,
+} from '#shared/runs/decide/missing-rows.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import {
@@ -77,6 +84,7 @@ export async function assembleGrowth(
   const rows = countsOf(request, taken.row_count, book);
   const planned = book.made + book.failed;
   const targets = book.targets.counts();
+  const failure = failureOf(run, book, now);
   const report: StoredReport = {
     rows,
     tokens: { input: book.input, output: book.output, calls: book.calls },
@@ -86,6 +94,7 @@ export async function assembleGrowth(
     pairs: 0,
     reported_rows: book.reportedRows,
     ...(targets.length === 0 ? {} : { targets }),
+    is_whole: failure === null,
     stages: [
       {
         name: request.kind === 'languages' ? 'expand' : 'extend',
@@ -104,20 +113,30 @@ export async function assembleGrowth(
     const delivery = {
       ...{ columns, mapping: request.mapping, kept, keptRows, made },
       ...(shortfall === null ? {} : { description: `The rows of the source, and ${shortfall}.` }),
-      warnings: targetWarnings(targets),
+      warnings:
+        request.kind === 'languages'
+          ? targetWarnings(targets)
+          : missingRowsWarning(book.made, planned, whyMissing(book)),
     };
     await deliverRows(ports, context, delivery, now);
   }
   await ports.unbilled.add(context.team_id, book.unbilled, now);
-  if (book.missing > 0) {
-    throw asServiceError(rowsMissing(run, { missing: book.missing, planned }, now));
-  }
-  if (book.made === 0) {
-    throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
-  }
-  if (book.unmade > planned * FAILED_SHARE_MAX) throw asServiceError(tooManyRowsFailed(book.unmade, planned));
+  if (failure !== null) throw failure;
   return { rows };
 }
+
+/** Why a run fails that has made these rows; null if it succeeds. */
+function failureOf(run: RunRecord, { made, failed, missing, unmade }: GrowthTally, now: number) {
+  const planned = made + failed;
+  if (missing > 0) return asServiceError(rowsMissing(run, { missing, planned }, now));
+  if (made === 0) {
+    return new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
+  }
+  return unmade > planned * FAILED_SHARE_MAX ? asServiceError(tooManyRowsFailed(unmade, planned)) : null;
+}
+
+const whyMissing = ({ reasons }: GrowthTally): string =>
+  `Of the others: ${describeReasons(reasons)}. The report says why for each.`;
 
 type MadeCells = NonNullable<GrowResult['cells']>;
 
@@ -136,6 +155,8 @@ export interface GrowthTally {
   calls: number;
   seconds: number;
   readonly reportedRows: number[];
+  /** Why rows were not made. */
+  readonly reasons: ReasonCounts;
   /** Rows of each target. */
   readonly targets: TargetTally;
 }
@@ -149,6 +170,7 @@ export function newBook(targets: readonly ExpansionTarget[]): GrowthTally {
     calls: 0,
     seconds: 0,
     reportedRows: [],
+    reasons: {},
     targets: new TargetTally(targets),
   };
 }
@@ -216,6 +238,7 @@ export async function* madeRows(
         if (result?.outcome === 'made') book.unbilled += result.tokens.input + result.tokens.output;
         const reason =
           cells === undefined ? (result?.reason ?? INTERRUPTED) : isTooLarge ? TOO_LARGE : REPEATED;
+        countReason(book.reasons, reason);
         reported.push(toReportRow(row, target, false, reason));
         continue;
       }

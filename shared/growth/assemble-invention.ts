@@ -1,6 +1,8 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { describeReasons, missingRowsWarning } from '#shared/runs/decide/missing-rows.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
 import { describeShortfall, targetWarnings } from '#shared/runs/decide/target-counts.ts';
@@ -31,6 +33,7 @@ export async function assembleInvention(
     report,
     repeated_tokens: repeated,
     interrupted_rows: interrupted,
+    reasons,
   } = await readJson(objects, objectKeys.invention(runId), InventedRows);
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
@@ -44,11 +47,13 @@ export async function assembleInvention(
     run.started_at,
   );
   for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
-  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
-
   // Of a run that was stopped before they were planned, or has too few rows for any.
   const lacksLanguages = report.targets === undefined && request.expansion !== null;
   const { accepted = 0, candidates = 0, requested = 0, is_late: isLate = false } = report.invention ?? {};
+  const failure = failureOf(run, { accepted, candidates, requested, interrupted, missing, lacksLanguages });
+  report.is_whole = failure === null;
+  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;
     const day = isLate ? ' After a day no more are written.' : '';
@@ -67,36 +72,61 @@ export async function assembleInvention(
         keptRows: taken.row_count,
         made,
         ...(isShort || shortfall !== null ? { description } : {}),
-        warnings: targetWarnings(report.targets ?? []),
+        warnings: [
+          ...missingRowsWarning(
+            accepted,
+            requested,
+            `${candidates} candidates were written. Of those that were not accepted: ${describeReasons(reasons)}. The report says why for each.${day}`,
+          ),
+          ...targetWarnings(report.targets ?? []),
+        ],
       },
       now,
     );
   }
   await ports.unbilled.add(context.team_id, repeated + unbilled, now);
+  if (failure !== null) throw failure;
+  return { rows: report.rows };
+}
+
+/** Why an invention fails that has these rows; null if it succeeds. */
+function failureOf(
+  run: Pick<RunRecord, 'stop_reason'>,
+  {
+    accepted,
+    candidates,
+    requested,
+    interrupted,
+    missing,
+    lacksLanguages,
+  }: Record<'accepted' | 'candidates' | 'requested' | 'interrupted' | 'missing', number> & {
+    readonly lacksLanguages: boolean;
+  },
+): ServiceError | null {
   const isWhole = accepted >= requested && missing === 0 && !lacksLanguages;
-  if (run.stop_reason !== undefined && !isWhole) throw asServiceError(run.stop_reason);
+  if (run.stop_reason !== undefined && !isWhole) return asServiceError(run.stop_reason);
   if (interrupted > 0) {
-    throw new ServiceError(
+    return new ServiceError(
       'run_interrupted',
       `${interrupted} of ${requested} rows are missing, since the work on their candidates broke off. Send the request again.`,
     );
   }
   if (candidates === 0) {
-    throw new ServiceError('run_timed_out', 'The day of the run was over before a candidate was written.');
+    return new ServiceError('run_timed_out', 'The day of the run was over before a candidate was written.');
   }
   if (accepted === 0) {
-    throw new ServiceError(
+    return new ServiceError(
       'too_many_rows_failed',
       `None of ${candidates} candidates was accepted. See the report.`,
     );
   }
   if (missing > 0) {
-    throw new ServiceError(
+    return new ServiceError(
       'run_interrupted',
       `${missing} rows in other languages were not processed. Start the run again.`,
     );
   }
-  return { rows: report.rows };
+  return null;
 }
 
 /** Rows in other languages, if planned; counts them in the report. */

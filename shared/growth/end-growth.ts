@@ -10,7 +10,7 @@ export interface EndGrowthPorts extends BillGrowthPorts {
   readonly endRun: EndRun;
 }
 
-/** Ends a run that creates a dataset and bills the delivered rows, even if it failed. Idempotent. */
+/** Ends a run that creates a dataset and bills the delivered rows, even if it failed; one with all its rows has succeeded. Idempotent. */
 export function endGrowth(
   ports: EndGrowthPorts,
   context: RunContext,
@@ -18,11 +18,11 @@ export function endGrowth(
   now: number,
 ): Promise<RunRecord> {
   return endOnce(ports.runs, context, async (run) => {
-    const { billedCredits, counts } = await billGrowth(ports, run);
+    const { billedCredits, counts, isWhole = false } = await billGrowth(ports, run);
     return ports.endRun({
       dataset_id: run.dataset_id,
       run_id: run.run_id,
-      error: error === null ? null : (run.stop_reason ?? error),
+      error: error === null || isWhole ? null : (run.stop_reason ?? error),
       billedCredits,
       ...(counts === null ? {} : { counts }),
       now,

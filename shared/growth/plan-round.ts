@@ -7,6 +7,7 @@ import { own } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { countReason, type ReasonCounts } from '#shared/runs/decide/missing-rows.ts';
 import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
@@ -62,6 +63,8 @@ export const InventedRows = z.object({
   repeated_tokens: z.int().min(0).default(0),
   /** Rows that are missing because candidates have no result, and not for want of candidates or time. */
   interrupted_rows: z.int().min(0).default(0),
+  /** Candidates that were not accepted, by the code of the reason. */
+  reasons: z.record(z.string(), z.int()).default({}),
 });
 export type InventedRows = z.infer<typeof InventedRows>;
 
@@ -294,6 +297,7 @@ async function writeDown(
   const covered = new Set<string>();
   const report: StoredReport = newReport(run);
   let repeatedTokens = 0;
+  const reasons: ReasonCounts = {};
 
   async function* lines(): AsyncGenerator<Buffer> {
     let at = 0;
@@ -316,6 +320,7 @@ async function writeDown(
         repeatedTokens += result.tokens.input + result.tokens.output;
       }
       if (verdict.kind === 'rejected' || verdict.kind === 'failed') {
+        countReason(reasons, verdict.reason);
         reported.push(toReportRow(candidate, verdict.kind, verdict.reason));
       }
       if (verdict.kind !== 'accepted' || result?.cells === undefined) continue;
@@ -358,6 +363,7 @@ async function writeDown(
     candidate_chunks: chunks.length,
     repeated_tokens: repeatedTokens,
     interrupted_rows: interruptedRows,
+    reasons,
   };
   await objects.write(objectKeys.invention(runId), JSON.stringify(invented), 'application/json');
   const nothing = { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 } as const;

@@ -48,7 +48,7 @@ export interface Delivered {
   readonly evaluationSummary?: NonNullable<Parameters<EndRun>[0]['evaluationSummary']>;
   /** True for a training with a model, which has succeeded even if a later iteration failed. */
   readonly hasModel?: boolean;
-  /** True for an adaptation that has all its rows, which has succeeded whatever ended it while they were counted or scored. */
+  /** True for an adaptation, or a run that grows a dataset, that has all its rows, which has succeeded whatever ended it while they were counted or scored. */
   readonly isWhole?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function billFailedRun(ports: BillFailedRunPorts, run: RunRecord, now: nu
 
 /**
  * How a run ends whose execution ended without ending it. The reason for which it was stopped goes before `error`, and
- * a training with a model has succeeded, as has an adaptation with all its rows.
+ * a training with a model has succeeded, as has an adaptation, or a run that grows a dataset, with all its rows.
  */
 export function interruptedEnding(
   { dataset_id, run_id, stop_reason }: RunRecord,

@@ -39,6 +39,8 @@ export const StoredReport = z.object({
   unpaired: z.object({ rows: z.int().min(0), added: z.int().min(0) }).optional(),
   doubts: DoubtCounts.optional(),
   not_believed: z.array(NotBelieved).optional(),
+  /** Whether a run that grows a dataset had nothing to fail of when its rows were delivered: it has succeeded whatever ends it afterwards. */
+  is_whole: z.boolean().optional(),
   /** Rows of each target; absent of a run that adds none in other languages. */
   targets: z.array(TargetCount).optional(),
   /** Statistics of an invented dataset. */

@@ -170,6 +170,14 @@ describe('rows of the pool', () => {
       state: 'succeeded',
       description:
         '120 of 200 rows on other topics: the others that were drawn from the pool are on its topics, or say what the dataset has already.',
+      warnings: [
+        {
+          code: 'rows_incomplete',
+          message: expect.stringMatching(
+            /^120 of 200 rows were made, and only those are billed\. 120 of 200 rows on/,
+          ),
+        },
+      ],
     });
     expect(report).toMatchObject({ rows: { expanded: 120 }, credits: { reserved: 2, settled: 2 } });
   });

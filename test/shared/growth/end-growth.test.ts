@@ -17,7 +17,7 @@ let world: World;
 let run: RunRecord;
 
 /** A run that makes a dataset, whose rows are delivered or not. */
-async function launch(isDelivered: boolean): Promise<void> {
+async function launch(isDelivered: boolean, isWhole = false): Promise<void> {
   const caller = await seedTeam(world.store, 100);
   const made = makeDataset(caller, {
     state: 'ingesting',
@@ -25,7 +25,11 @@ async function launch(isDelivered: boolean): Promise<void> {
   });
   run = makeRun(made, { pipeline: 'expand', reserved_credits: 5 });
   await world.store.ledger.launch(launchOf(run, { newDataset: made }));
-  await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
+  await world.objects.write(
+    objectKeys.report(run.run_id),
+    JSON.stringify({ ...report, is_whole: isWhole }),
+    'application/json',
+  );
 }
 
 const settle = (error: Parameters<typeof endGrowth>[2], now = NOW) =>
@@ -84,6 +88,28 @@ test('a stop that came too late is no failure', async () => {
   await world.store.runs.requestStop(run.dataset_id, run.run_id, stop);
 
   expect(await settle(null)).toMatchObject({ status: 'succeeded', error_data: null });
+});
+
+test('a run that failed, or was stopped, when all its rows were delivered has succeeded', async () => {
+  await launch(true, true);
+  await world.store.runs.requestStop(run.dataset_id, run.run_id, stop);
+
+  expect(await settle(interruption)).toMatchObject({
+    status: 'succeeded',
+    settled_credits: 2,
+    counts: rows,
+    error_data: null,
+  });
+});
+
+test('a run that failed when a part of its rows was delivered has failed, and is billed these', async () => {
+  await launch(true);
+
+  expect(await settle(interruption)).toMatchObject({
+    status: 'failed',
+    settled_credits: 2,
+    error_data: interruption,
+  });
 });
 
 test('the first end stands, and nothing is billed again', async () => {

@@ -330,6 +330,14 @@ test('the run ends with what it has, says so, and charges that', async () => {
     state: 'succeeded',
     row_count: accepted,
     description: `${accepted} of 200 rows: 630 candidates were written, and the others were not accepted.`,
+    warnings: [
+      {
+        code: 'rows_incomplete',
+        message: expect.stringMatching(
+          `^${accepted} of 200 rows were made, and only those are billed. 630 candidates were written. Of those that were not accepted: ${630 - accepted} `,
+        ),
+      },
+    ],
   });
   expect(await made(context)).toHaveLength(accepted);
 });
