@@ -7621,7 +7621,7 @@ export interface components {
              * @example null
              */
             progress: components["schemas"]["Progress"] | null;
-            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise. */
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`), or of a grown dataset with fewer rows than were asked for (`rows_incomplete`); null otherwise. */
             error_data: {
                 /** @description What went wrong and what to do about it. */
                 message: string;
@@ -7869,7 +7869,7 @@ export interface components {
             row_count: number | null;
             /** @description Progress of the active run; null when none is active. */
             progress: components["schemas"]["Progress"] | null;
-            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise. */
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`), or of a grown dataset with fewer rows than were asked for (`rows_incomplete`); null otherwise. */
             error_data: {
                 /** @description What went wrong and what to do about it. */
                 message: string;

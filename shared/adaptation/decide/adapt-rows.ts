@@ -47,7 +47,7 @@ import {
   UNKNOWN_ROW,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
+import { type Treatment, type TreatmentContext, treatAnswer, UNSEEN, wordsKept } from './treat-answer.ts';
 import { type AnswerVerifier, type Verified, verifyAnswer } from './verify-answer.ts';
 
 /** A row that is being adapted. */
@@ -202,6 +202,7 @@ async function improve(
   const treating: TreatmentContext = {
     model: run.answerModel,
     image,
+    isBlind: material.hasUnseenParts === true,
     blueprint: specification.blueprint,
     write,
     judge: judgeAgainst(run.arbiter, { request, own }, asking, meter),
@@ -218,6 +219,8 @@ async function improve(
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
   const processed = { ...treated, doubt: verified.doubt };
   if (specification.training_type !== 'preference_pairs') return processed;
+  // The other answer would be about what its model was not shown.
+  if (treating.isBlind) return withoutPair(processed);
   // The row's own answer was replaced because it is wrong: it cannot win a comparison.
   if (verified.treatment !== null) {
     const { answer } = verified.treatment;
@@ -236,6 +239,13 @@ async function improve(
   if (pair === null && rival instanceof AskFailure) throw rival;
   return deliverPair(processed, pair, { work, standing, own, delivered: treatment.answer ?? own });
 }
+
+/** A row of which no model is shown all: it gets no pair. */
+const withoutPair = (processed: ProcessedRow): ProcessedRow => ({
+  ...processed,
+  cells: { ...processed.cells, ...NO_PAIR },
+  ...(processed.outcome === 'kept' ? { reason: UNSEEN } : {}),
+});
 
 /** Whether the row's answer is true, where the run asks for it. An image and other parts are not shown, and an inferred prompt proves nothing. */
 async function verify(

@@ -7,7 +7,7 @@ import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import type { Grounding } from './grounding.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { type Treatment, type TreatmentContext, wordsKept } from './treat-answer.ts';
+import { stayUnseen, type Treatment, type TreatmentContext, wordsKept } from './treat-answer.ts';
 
 export const ALREADY_GOOD: RowReason = {
   code: 'already_good',
@@ -47,6 +47,7 @@ export async function improveSound(
   if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
     return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
   }
+  if (treating.isBlind) return stayUnseen();
   const treatment = await orRefusal(writeAnew(standing, treating, { length, sources, misses }));
   return treatment instanceof AskFailure
     ? { answer: null, code: 'no_better_answer', why: `No new answer could be taken: ${treatment.message}` }

@@ -24,7 +24,7 @@ import {
   orRefusal,
 } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
+import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { answerInForm } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
 import { readInForm } from '#shared/witnesses/decide/read-in-form.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
@@ -43,6 +43,8 @@ export interface TreatmentContext {
   readonly write: (draft: string, fault: string | null) => Promise<string>;
   /** An image for answers in a demanded form. */
   readonly image: string | null;
+  /** Whether the turns have parts that no model is shown: what the answer says stays, and only how it is written changes. */
+  readonly isBlind: boolean;
   readonly blueprint: string | null;
   readonly judge: (answer: string) => Promise<AnswerVerdict>;
   /** An explanation with fewer words is thin. */
@@ -67,6 +69,16 @@ const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   careless: [mend],
 };
 
+/** The treatments that say nothing new. */
+const OF_WRITING: ReadonlySet<Treat> = new Set([clean, reformat, translate, mend]);
+
+export const UNSEEN: RowReason = {
+  code: 'parts_unseen',
+  message:
+    'The turns have images or other parts that are no text, which no model is shown: what the answer says stays',
+};
+export const stayUnseen = (): Treatment => stay(UNSEEN.code, UNSEEN.message);
+
 /**
  * Improves a defective answer: by the smallest edit that fixes its defect, else by a new answer. It rejects a text that
  * breaks the form, loses a fact, or is itself defective.
@@ -75,8 +87,11 @@ const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
 export async function treatAnswer(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { diagnosis } = standing;
   if (diagnosis.defect === null) return stay('already_good', 'Nothing is wrong with the answer');
-  let last: Treatment = stay('no_better_answer', 'No better answer was found');
+  let last: Treatment = treating.isBlind
+    ? stayUnseen()
+    : stay('no_better_answer', 'No better answer was found');
   for (const treat of TREATMENTS[diagnosis.defect]) {
+    if (treating.isBlind && !OF_WRITING.has(treat)) continue;
     try {
       last = await treat(standing, treating);
     } catch (error) {

@@ -131,7 +131,7 @@ export const Dataset = z
       .meta({ example: null })
       .describe('Progress of the active run; null when none is active.'),
     error_data: ErrorData.nullable().describe(
-      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise.',
+      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`), or of a grown dataset with fewer rows than were asked for (`rows_incomplete`); null otherwise.',
     ),
     error: LegacyError.nullable().describe('Older form of `error_data`; null unless the dataset failed.'),
     image_column_formats: z
@@ -183,7 +183,7 @@ export const DatasetStatusRecord = z
     row_count: Dataset.shape.row_count,
     progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),
     error_data: ErrorData.nullable().describe(
-      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`); null otherwise.',
+      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read, or of languages of which less than half of the rows could be made (`languages_incomplete`), or of a grown dataset with fewer rows than were asked for (`rows_incomplete`); null otherwise.',
     ),
     error: LegacyError.nullable().describe('Older form of `error_data`; null unless the dataset failed.'),
     waits_for,

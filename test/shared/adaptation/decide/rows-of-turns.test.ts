@@ -179,6 +179,25 @@ describe('pictures in turns', () => {
     },
   );
 
+  it.each(['a length', 'pairs of answers', 'no controls'])(
+    'a picture in turns is shown to nobody: with %s what an answer says of it stays',
+    async (controls) => {
+      const request = REQUESTS[controls] ?? {};
+      const { rows } = await adapted(seen, text, request);
+
+      for (const [n, { result }] of rows.entries()) {
+        expect(result.edit?.kind ?? 'mended').toBe('mended');
+        expect(result.cells.enhanced_completion).not.toContain(ANSWER);
+        if (controls === 'a length' && n === 1)
+          expect(result).toMatchObject({ outcome: 'kept', reason: { code: 'parts_unseen' } });
+        if (controls === 'pairs of answers') {
+          expect(result.cells).toMatchObject({ chosen: null, rejected: null });
+          expect(result.outcome === 'kept' ? result.reason?.code : 'parts_unseen').toBe('parts_unseen');
+        }
+      }
+    },
+  );
+
   it('a picture in turns is shown to nobody: a row without an answer is kept', async () => {
     const { rows } = await adapted(seen, () => null, {});
 

@@ -31,6 +31,7 @@ async function treat(
       return replies[Math.min(drafts.length, replies.length) - 1] ?? '';
     },
     image: null,
+    isBlind: false,
     blueprint: null,
     judge: async () => verdict,
     wordsMin: 12,
@@ -80,6 +81,7 @@ it.each([
     model: model.client,
     write: async () => 'No.',
     image: null,
+    isBlind: false,
     blueprint: 'Speak like a gardener.',
     judge: async () => 'none',
     wordsMin: 12,
