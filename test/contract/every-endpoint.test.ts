@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionIds } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
@@ -160,10 +161,17 @@ test.each(onDataset)(
       return { status, headers, text: text.replaceAll(problem.request_id, '') };
     };
 
+    const sent = vi.spyOn(world.table.client, 'send');
     const foreign = await ask(pathParams(contract, dataset_id));
+    // A stranger who repeats this would have another team's partition read again and again.
+    const listed = sent.mock.calls.filter(
+      ([command]) => command instanceof QueryCommand && JSON.stringify(command.input).includes(dataset_id),
+    );
+    sent.mockRestore();
     const missing = await ask(pathParams(contract, randomUUID()));
 
     expect(foreign.status).toBe(404);
+    expect(listed).toEqual([]);
     expect(foreign.text).toBe(missing.text);
     const { 'x-request-id': _a, ...foreignHeaders } = foreign.headers;
     const { 'x-request-id': _b, ...missingHeaders } = missing.headers;

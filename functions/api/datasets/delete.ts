@@ -9,6 +9,7 @@ export const handler = serve(
   deleteDataset,
   { datasets: datasets('write'), runs: runs('read'), startErasing: starter('tasks/datasets/erase-dataset') },
   async ({ caller, params, now }, { datasets, runs, startErasing }) => {
+    await datasets.require(caller, params.dataset_id);
     // Before it is gone, so that what fails here leaves it.
     const models = await countModels(runs, params.dataset_id);
     const { dataset_id, name } = await datasets.delete(caller, params.dataset_id, now);

@@ -40,9 +40,15 @@ export function numberFault(source: string, translation: string, language: strin
   }
   if (hasOtherNumbers(`${asked}\n${given}`)) return null;
   const shown = given.replaceAll(SEPARATORS, '');
+  const runs = new Set(shown.match(/\d+/g));
   const words = valuesInAnyLanguage(given);
   const missing = (asked.replaceAll(SEPARATORS, '').match(/\d{2,}/g) ?? []).find(
-    (number) => Number(number) > SMALL_MAX && !shown.includes(number) && !words.has(Number(number)),
+    // Looked up first: a search of the whole text for each of its numbers takes the square of its length.
+    (number) =>
+      Number(number) > SMALL_MAX &&
+      !runs.has(number) &&
+      !shown.includes(number) &&
+      !words.has(Number(number)),
   );
   return missing === undefined
     ? null

@@ -32,7 +32,7 @@ const parsed = new WeakMap<TemplateValues, Map<string, unknown>>();
 
 /** The object or list that a text is the JSON of; undefined for another text. */
 function jsonIn(text: string, values: TemplateValues): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
+  if (text.length > PARSED_CHARACTERS_MAX) return undefined;
   const known = parsed.get(values) ?? new Map<string, unknown>();
   parsed.set(values, known);
   if (!known.has(text)) known.set(text, jsonOf(text));

@@ -63,21 +63,34 @@ export function providerTypeOf(item: InputItem): string | null {
  * it, and if a function's output was sent all the same.
  */
 function withoutCut(told: readonly ReadItem[]): ReadItem[] {
-  const answered = new Set(
-    told.flatMap(({ kind, item }) => (kind === 'function_call_output' ? [item.call_id] : [])),
-  );
-  const isCut = ({ kind, item }: ReadItem): boolean => {
+  const callOf = callsOfOutputs(told);
+  const answered = new Set(callOf.values());
+  const isCut = (each: ReadItem): boolean => {
+    const { kind, item } = each;
     if (item.status !== 'incomplete' || (kind !== 'function_call' && kind !== 'mcp_call')) return false;
-    return (
-      parseArguments(item.arguments) === null || (kind === 'function_call' && !answered.has(item.call_id))
-    );
+    return parseArguments(item.arguments) === null || (kind === 'function_call' && !answered.has(each));
   };
-  const cut = new Set(
-    told.filter(isCut).flatMap(({ kind, item }) => (kind === 'function_call' ? [item.call_id] : [])),
-  );
-  return told.filter(
-    (each) => !isCut(each) && !(each.kind === 'function_call_output' && cut.has(each.item.call_id)),
-  );
+  return told.filter((each) => {
+    const call = callOf.get(each);
+    return !isCut(each) && (call === undefined || !isCut(call));
+  });
+}
+
+/** The call of each output of a function: the nearest one before it with its id, which some providers use again. */
+function callsOfOutputs(told: readonly ReadItem[]): Map<ReadItem, ReadItem> {
+  const calls = new Map<string, ReadItem>();
+  const note = (each: ReadItem): void => {
+    if (each.kind === 'function_call') calls.set(each.item.call_id, each);
+  };
+  // The first one of each id, for outputs that stand before it.
+  told.toReversed().forEach(note);
+  const callOf = new Map<ReadItem, ReadItem>();
+  for (const each of told) {
+    note(each);
+    const call = each.kind === 'function_call_output' ? calls.get(each.item.call_id) : undefined;
+    if (call !== undefined) callOf.set(each, call);
+  }
+  return callOf;
 }
 
 /** The arguments of a call; null if they are no JSON object. */
