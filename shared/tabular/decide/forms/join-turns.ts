@@ -49,7 +49,9 @@ export function joinAnswer(asked: readonly ChatTurn[], answered: readonly ChatTu
   const { before, reply } = splitReply(trained);
   if (answered.length === 0) return { before, reply };
   if (reply === null) return 'has an answer without a reply';
-  const joined = joinTurns(splitReply(asked).before, before);
+  // Results of a call are asked about where an answer follows.
+  const isAnswered = asked.at(-1)?.role === 'assistant';
+  const joined = joinTurns(isAnswered ? asked.slice(0, -1) : asked, before);
   return joined === null
     ? 'has an answer to another conversation than its prompt'
     : { before: joined, reply };

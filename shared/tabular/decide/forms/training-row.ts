@@ -6,11 +6,11 @@ import {
   RESULTS_JOINT,
   readTurns,
   turnText,
-  untilTrained,
 } from '../chat-turns.ts';
 import { parseWithin } from '../measure-json.ts';
-import { historyTurns, systemText } from './history.ts';
-import { callsOf, declaredTools, isCallCell, toolsIn, toolsOf } from './tool-calls.ts';
+import { behindSystem, historyTurns, systemText } from './history.ts';
+import { holdsTurns, joinAnswer, turnsOfCell } from './join-turns.ts';
+import { callsOf, declaredTools, toolsIn, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
 export interface FormColumns {
@@ -31,19 +31,22 @@ export interface FormColumns {
 
 /** What trainers read of a row. */
 interface TrainingRow {
-  /** The turns in front of the answer; all of a conversation. */
-  readonly turns: readonly ChatTurn[];
-  /** The prompt alone, and its context; null where the prompt is a conversation. */
-  readonly text: { readonly prompt: string; readonly context: string } | null;
-  readonly answer: ChatTurn | null;
+  /** The turns in front of the answer; empty only of a conversation that begins with it. */
+  readonly asked: readonly ChatTurn[];
+  /** What the last turn of the user says besides, from the columns of context. */
+  readonly context: string;
+  /** The reply; of a conversation also the turns up to its last one, which are not trained on. None of a pair. */
+  readonly answers: readonly ChatTurn[];
   readonly pair: { readonly chosen: ChatTurn; readonly rejected: ChatTurn } | null;
+  /** Whether it is a conversation, and no prompt with its answer. */
+  readonly isWhole: boolean;
   readonly tools: readonly unknown[] | null;
 }
 
 /**
  * Writes a row in a form for trainers.
- * @returns null for a row without an answer, and for one that the form cannot hold: calls of tools in Alpaca's, and images and other
- * parts that are no text in Alpaca's and ShareGPT's
+ * @returns null for a row without an answer, or with one to another conversation than its prompt, and for one that the form cannot
+ * hold: calls of tools in Alpaca's, and images and other parts that are no text in Alpaca's and ShareGPT's
  */
 export function writeTrainingRow(
   form: TrainingForm,
@@ -64,51 +67,78 @@ export function writeTrainingRow(
   }
 }
 
+/** Reads a row as trainings do, but with the ids, weights and images of its turns; null for one that has nothing to train on. */
 function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>): TrainingRow | null {
+  const { chat, prompt } = columns;
   const textOf = (name: string | null): string => (name === null ? '' : (cells.get(name) ?? ''));
-  const turnsOf = (name: string | null): readonly ChatTurn[] | null => {
-    if (name === null || !columns.conversations.includes(name)) return null;
-    const turns = readTurns(textOf(name));
-    return typeof turns === 'string' ? null : turns;
-  };
-  const system = systemText(textOf(columns.system));
-  const before: readonly ChatTurn[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
-  const tools =
-    toolsOf(columns.tools === null ? null : cells.get(columns.tools)) ?? toolsIn(textOf(columns.prompt));
-  if (columns.chat !== null) {
-    const turns = turnsOf(columns.chat);
-    if (turns === null || !turns.some(({ role }) => role === 'assistant')) return null;
-    return { turns: [...before, ...turns], text: null, answer: null, pair: null, tools };
-  }
-  const answerOf = (name: string | null): ChatTurn | null => {
-    const isCall = name !== null && isCallCell(textOf(name));
-    const last = (isCall ? (readTurns(textOf(name)) as ChatTurn[]) : turnsOf(name))?.at(-1);
-    if (last !== undefined) return last.role === 'assistant' ? last : null;
-    return textOf(name).trim() === '' ? null : { role: 'assistant', content: textOf(name) };
-  };
-  const [chosen, rejected] = [answerOf(columns.chosen), answerOf(columns.rejected)];
-  const pair = chosen !== null && rejected !== null ? { chosen, rejected } : null;
-  const answer = answerOf(columns.completion);
-  if (pair === null && answer === null) return null;
-  const asked = turnsOf(columns.prompt) ?? turnsOf(columns.chosen);
-  const lastRole = asked?.at(-1)?.role;
   const context = contextOf(columns.context, cells);
-  const prompt = textOf(columns.prompt);
-  const history = columns.history === null ? [] : historyTurns(cells.get(columns.history));
-  const turns =
-    asked === null
-      ? [
-          ...history,
-          { role: 'user' as const, content: [prompt, context].filter((text) => text !== '').join('\n') },
-        ]
-      : asked.slice(0, lastRole === 'assistant' ? -1 : undefined);
+  const system = systemText(textOf(columns.system));
+  const told: ChatTurn | null = system.trim() === '' ? null : { role: 'system', content: system };
+  const read = chat === null ? readAnswers(columns, cells) : readConversation(textOf(chat));
+  if (read === null) return null;
+  const asked =
+    read.asked.length > 0 || chat !== null ? read.asked : [{ role: 'user' as const, content: '' }];
+  // A text without a prompt stays one.
+  const isText = read.asked.length === 0 && context === '';
   return {
-    turns: [...before, ...turns],
-    text: asked === null ? { prompt, context } : null,
-    answer,
-    pair,
-    tools,
+    ...read,
+    asked: isText ? asked : behindSystem(asked, told),
+    context,
+    isWhole: chat !== null,
+    tools: toolsOf(textOf(columns.tools)) ?? toolsIn(textOf(chat ?? prompt)),
   };
+}
+
+type Answered = Pick<TrainingRow, 'asked' | 'answers' | 'pair'>;
+
+/** A conversation before the last reply that is trained on, and up to its last reply. */
+function readConversation(cell: string): Answered | null {
+  const turns = readTurns(cell);
+  if (typeof turns === 'string') return null;
+  const at = turns.findLastIndex(({ role, weight }) => role === 'assistant' && weight !== 0);
+  const end = turns.findLastIndex(({ role }) => role === 'assistant') + 1;
+  return at === -1 ? null : { asked: turns.slice(0, at), answers: turns.slice(at, end), pair: null };
+}
+
+function readAnswers(columns: FormColumns, cells: ReadonlyMap<string, string | null>): Answered | null {
+  const { prompt, chosen, rejected } = columns;
+  const isOfTurns = (name: string): boolean => columns.conversations.includes(name);
+  const turnsIn = (name: string | null, role: 'user' | 'assistant') =>
+    name === null ? [] : turnsOfCell(cells.get(name), role, isOfTurns(name));
+  const told = turnsIn(prompt, 'user');
+  if (typeof told === 'string') return null;
+  const hasHistory = columns.history !== null && prompt !== null && !isOfTurns(prompt) && told.length > 0;
+  const asked = hasHistory ? [...historyTurns(cells.get(columns.history)), ...told] : told;
+  const joined = (name: string | null) => {
+    const answered = turnsIn(name, 'assistant');
+    // A conversation may be its own prompt and answer, but none of a pair.
+    if (typeof answered === 'string' || (answered.length === 0 && chosen !== null)) return null;
+    const split = joinAnswer(asked, answered);
+    return typeof split === 'string' || split.reply === null ? null : { ...split, reply: split.reply };
+  };
+  const pair = chosen === null || rejected === null ? [] : [joined(chosen), joined(rejected)];
+  const [better = null, worse = null] = pair;
+  if (better !== null && worse !== null) {
+    const { before } = better;
+    const isOfOne = before.length === worse.before.length && holdsTurns(before, worse.before);
+    if (!isOfOne || before.length === 0) return null;
+    return { asked: before, answers: [], pair: { chosen: better.reply, rejected: worse.reply } };
+  }
+  const answered = joined(columns.completion);
+  return answered === null ? null : { asked: answered.before, answers: [answered.reply], pair: null };
+}
+
+/** Turns with a text behind what the user says last. */
+function withContext(turns: readonly ChatTurn[], context: string): readonly ChatTurn[] {
+  if (context === '') return turns;
+  const last = turns.findLastIndex(({ role }) => role === 'user');
+  return turns.map((turn, at) => {
+    if (at !== last) return turn;
+    const { content } = turn;
+    return Array.isArray(content)
+      ? { ...turn, content: [...content, { type: 'text', text: context }] }
+      : { ...turn, content: [turnText(turn), context].filter((text) => text !== '').join('\n') };
+  });
 }
 
 /** The context of a prompt: the text itself of one column, else lines that name the columns. */
@@ -120,13 +150,16 @@ function contextOf(names: readonly string[], cells: ReadonlyMap<string, string |
   return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 }
 
+const bothOf = (pair: TrainingRow['pair']): readonly ChatTurn[] =>
+  pair === null ? [] : [pair.chosen, pair.rejected];
+
 const withTools = (row: object, tools: TrainingRow['tools']): object =>
   tools === null ? row : { ...row, tools };
 
 /** OpenAI's fine-tuning: https://platform.openai.com/docs/api-reference/fine-tuning/chat-input and …/preference-input */
-function openAiRow({ turns, answer, pair, tools: given }: TrainingRow): object {
+function openAiRow({ asked, context, answers, pair, tools: given }: TrainingRow): object {
   const tools = given === null ? null : (declaredTools(given) ?? given);
-  const messages = withCallIds(answer === null || pair !== null ? turns : [...turns, answer]);
+  const messages = withCallIds([...withContext(asked, context), ...answers]);
   if (pair === null) return withTools({ messages }, tools);
   return {
     input: withTools({ messages }, tools),
@@ -185,12 +218,10 @@ const SPEAKERS = {
 } as const;
 
 /** ShareGPT, as LLaMA-Factory and Axolotl read it. */
-function shareGptRow({ turns, answer, pair, tools }: TrainingRow): object | null {
-  if ([...turns, answer, pair?.chosen, pair?.rejected].some((turn) => turn != null && hasOtherParts(turn)))
-    return null;
-  const conversations = joinResults(
-    (answer === null || pair !== null ? turns : [...turns, answer]).flatMap(shareGptTurns),
-  );
+function shareGptRow({ asked, context, answers, pair, tools }: TrainingRow): object | null {
+  const turns = [...withContext(asked, context), ...answers];
+  if ([...turns, ...bothOf(pair)].some(hasOtherParts)) return null;
+  const conversations = joinResults(turns.flatMap(shareGptTurns));
   const row = tools === null ? { conversations } : { conversations, tools: JSON.stringify(tools) };
   if (pair === null) return row;
   return { ...row, chosen: shareGptTurns(pair.chosen).at(-1), rejected: shareGptTurns(pair.rejected).at(-1) };
@@ -228,11 +259,14 @@ function shareGptTurns(turn: ChatTurn): ShareGptTurn[] {
 }
 
 /** Alpaca, with the turns before the last one as `history`. */
-function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
-  // A last reply that is not trained on has no place either.
-  const all = untilTrained(answer === null || pair !== null ? turns : [...turns, answer]);
-  const told = [...all, ...(pair === null ? [] : [pair.chosen, pair.rejected])];
-  if (told.some((turn) => turn.role === 'tool' || callsOf(turn).length > 0 || hasOtherParts(turn)))
+function alpacaRow({ asked: before, context, answers, pair }: TrainingRow): object | null {
+  // Replies that are not trained on have no place either.
+  const all = [...before, ...answers.slice(0, 1)];
+  if (
+    [...all, ...bothOf(pair)].some(
+      (turn) => turn.role === 'tool' || callsOf(turn).length > 0 || hasOtherParts(turn),
+    )
+  )
     return null;
   const system = all.filter(isSystemTurn).map(turnText);
   const spoken = all.filter(({ role }) => role === 'user' || role === 'assistant');
@@ -251,8 +285,8 @@ function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
     turn.role === 'user' ? [[turnText(turn), turnText(earlier[n + 1] as ChatTurn)]] : [],
   );
   return {
-    instruction: text === null ? turnText(question) : text.prompt,
-    input: text === null ? '' : text.context,
+    instruction: turnText(question),
+    input: context,
     ...(pair === null
       ? { output: turnText(last as ChatTurn) }
       : { chosen: turnText(pair.chosen), rejected: turnText(pair.rejected) }),
@@ -262,17 +296,16 @@ function alpacaRow({ turns, text, answer, pair }: TrainingRow): object | null {
 }
 
 /** TRL's conversational forms, whose calls have objects as arguments: https://huggingface.co/docs/trl/dataset_formats */
-function trlRow({ turns, answer, pair, tools: given }: TrainingRow): object {
+function trlRow({ asked, context, answers, pair, isWhole, tools: given }: TrainingRow): object {
   const tools = given === null ? null : (declaredTools(given) ?? given);
-  const messages = turns.map(trlTurn);
+  const prompt = withContext(asked, context).map(trlTurn);
   if (pair !== null) {
-    return withTools(
-      { prompt: messages, chosen: [trlTurn(pair.chosen)], rejected: [trlTurn(pair.rejected)] },
-      tools,
-    );
+    return withTools({ prompt, chosen: [trlTurn(pair.chosen)], rejected: [trlTurn(pair.rejected)] }, tools);
   }
   return withTools(
-    answer === null ? { messages } : { prompt: messages, completion: [trlTurn(answer)] },
+    isWhole
+      ? { messages: [...prompt, ...answers.map(trlTurn)] }
+      : { prompt, completion: answers.map(trlTurn) },
     tools,
   );
 }

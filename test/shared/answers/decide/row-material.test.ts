@@ -309,6 +309,21 @@ describe('columns of conversations', () => {
     expect(turns(called.original.completion)).toEqual([call]);
   });
 
+  it('a prompt of turns that ends with the result of a call is its history, call and result among it', () => {
+    const found = { role: 'tool', content: 'Rain.', tool_call_id: '1' };
+    const p = [...ASKED, call, found];
+
+    const { read, original } = readBy(['p'], p, 'It rains.');
+
+    expect((read as RowMaterial).history.map(({ role }) => role).slice(-3)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+    ]);
+    expect(read).toMatchObject({ prompt: '', completion: 'It rains.' });
+    expect(original).toEqual({ prompt: JSON.stringify(p), completion: 'It rains.' });
+  });
+
   it.each<[string, string, unknown, unknown]>([
     ['prompt_empty', 'an empty prompt', ' ', 'A drink.'],
     ['chat_invalid', 'a prompt that cannot be read', [{ role: 'robot', content: 'x' }], 'A drink.'],
