@@ -121,7 +121,9 @@ async function takeOver(
   const results = await readJsonLines(objects, key, WorkedRow);
   let taken = 0;
   for (const { run_id: runId, n, first_row: first, row_count: count } of batches) {
-    const own = results.filter(({ row }) => row >= first && row < first + count);
+    const own = results
+      .filter(({ row }) => row >= first && row < first + count)
+      .map((result): WorkedRow => ({ ...result, reused: true }));
     if (own.length > 0) await writeLines(objects, `${objectKeys.checkpoints(runId, n)}reused.jsonl`, own);
     taken += own.length;
   }

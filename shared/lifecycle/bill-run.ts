@@ -9,18 +9,15 @@ import { targetWarnings } from '#shared/runs/decide/target-counts.ts';
 
 /**
  * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones,
- * those that were taken over from a pilot and those that lack a pair which was asked for are not. Rows of a pilot without a
- * pair count as both, to the caller's advantage. In a run with batch jobs every changed and kept row costs half, also
- * one whose calls had to be made singly: the caller cannot help that.
+ * those of a pilot among them, and those that lack a pair which was asked for are not. In a run with batch jobs every changed
+ * and kept row costs half, also one whose calls had to be made singly: the caller cannot help that.
  */
 export function priceDelivered(
-  { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
+  { specification, processing }: Pick<RunRequestObject, 'specification' | 'processing'>,
   { rows, reused = 0, unpaired = { rows: 0, added: 0 } }: Pick<StoredReport, 'rows' | 'reused' | 'unpaired'>,
 ): number {
-  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
-  const billedBefore = reused + (reuse?.rows ?? 0);
   const billed = {
-    rows: Math.max(0, rows.changed + rows.kept - billedBefore - unpaired.rows),
+    rows: rows.changed + rows.kept - reused - unpaired.rows,
     added: rows.expanded - unpaired.added,
   };
   return priceProcessed(billed, rowPriceOf(specification), processing);

@@ -4,12 +4,12 @@ import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { lacksPair } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotRows } from './decide/state.ts';
 import { partsOf } from './decide/steps.ts';
@@ -18,7 +18,7 @@ import { writeState } from './write-state.ts';
 
 /**
  * Writes the delivered rows of each arm under their indexes in the dataset, for the run that takes them over, and prices
- * what it wrote, rounded once. A pilot whose sample was not drawn bills nothing.
+ * those that do not lack a pair which their arm asks for, rounded once. A pilot whose sample was not drawn bills nothing.
  */
 export async function billPilot(
   { objects }: Pick<PilotPorts, 'objects'>,
@@ -27,14 +27,14 @@ export async function billPilot(
   if ((await objects.head(objectKeys.pilotRows(runId))) === null) return { billedCredits: 0, counts: null };
   const request = await readJson(objects, objectKeys.runRequest(runId), PilotRequestObject);
   const { rows } = await readJson(objects, objectKeys.pilotRows(runId), PilotRows);
-  let delivered = 0;
+  let billed = 0;
   for (const [index] of request.arms.entries()) {
     const arm = index + 1;
     const results = await deliveredRows(objects, runId, arm, rows);
     await writeLines(objects, objectKeys.pilotResults(runId, arm), results);
-    delivered += results.length;
+    billed += results.filter((result) => !lacksPair(result)).length;
   }
-  return { billedCredits: priceRows(delivered, rowPriceOf(request.specification)), counts: null };
+  return { billedCredits: priceRows(billed, rowPriceOf(request.specification)), counts: null };
 }
 
 /** What the rows took was spent by the pilot. */
@@ -48,7 +48,8 @@ async function deliveredRows(
   const delivered: WorkedRow[] = [];
   for (const { n } of partsOf(arm, rows.length)) {
     const results = await readResults(objects, { run_id: runId, n }, parse);
-    for (const { seconds: _seconds, ...result } of deliveredOf({ results })) {
+    for (const { seconds: _seconds, ...result } of results.values()) {
+      if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
       const row = rows[result.row];
       if (row === undefined) throw new RangeError(`Row ${result.row} is not in the sample.`);
       delivered.push({ ...result, row, tokens: { input: 0, output: 0 }, calls: 0 });

@@ -196,6 +196,7 @@ async function quote(
   teamId: string,
 ): Promise<PilotLaunch> {
   let minutes = 0;
+  const notes = new Set(NOTES);
   for (const { specification } of arms) {
     const speed = await findKnownSpeed(speeds, answerModel.id, specification, teamId);
     const quoted = quoteAdaptation({
@@ -206,6 +207,7 @@ async function quote(
       measured: { modelId: answerModel.id, speed },
     });
     minutes += quoted.minutes;
+    for (const note of quoted.notes) notes.add(note);
   }
   return {
     pilot_id: null,
@@ -214,7 +216,7 @@ async function quote(
     arms: arms.map(({ asked }) => withoutBlueprint(asked)),
     estimated_credits: priceRows(rows * arms.length, priceOf(arms)),
     estimated_minutes: Math.round(minutes * 10) / 10,
-    notes: NOTES,
+    notes: [...notes],
   };
 }
 

@@ -8964,7 +8964,7 @@ export interface components {
             }[];
             /** @description Null until the rows have been counted */
             rows: components["schemas"]["RowCounts"] | null;
-            /** @description Delivered rows that are unchanged since an earlier run, for which no model was asked and nothing is billed; absent until the rows are counted. */
+            /** @description Delivered rows that are unchanged since an earlier run or were taken over from a pilot, for which no model was asked and nothing is billed; absent until the rows are counted. */
             reused_rows?: number;
             /** @description Stages of the run in their order. */
             stages: {

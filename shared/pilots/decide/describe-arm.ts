@@ -87,15 +87,6 @@ export function describeArm(
   };
 }
 
-/** The rows of an arm that are delivered: those that are billed, and that its run takes over. */
-export function deliveredOf<T extends RunResult>({
-  results,
-}: {
-  readonly results: ReadonlyMap<number, T>;
-}): T[] {
-  return [...results.values()].filter(({ outcome }) => outcome === 'changed' || outcome === 'kept');
-}
-
 /** A win rate with the decimals that a sample has. */
 function rounded<T extends { win_rate: number | null; interval: [number, number] | null }>(rate: T): T {
   return {

@@ -108,7 +108,7 @@ export const RunReport = z
       .min(0)
       .optional()
       .describe(
-        'Delivered rows that are unchanged since an earlier run, for which no model was asked and nothing is billed; absent until the rows are counted.',
+        'Delivered rows that are unchanged since an earlier run or were taken over from a pilot, for which no model was asked and nothing is billed; absent until the rows are counted.',
       ),
     stages: z
       .array(

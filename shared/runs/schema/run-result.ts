@@ -76,7 +76,7 @@ export const RunResult = z.object({
   doubt: Doubt.optional(),
   /** Who scored the row's safety, where a run asks for it. */
   safety_scorer: z.string().optional(),
-  /** Of a delivered row for which no model was asked, because an earlier run was billed for it. */
+  /** Of a delivered row for which no model was asked, because an earlier run or a pilot has made it. */
   reused: z.literal(true).optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),

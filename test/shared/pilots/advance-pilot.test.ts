@@ -1,14 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { handler as create } from '#functions/api/datasets/pilots/create.ts';
 import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
 import { handler as listVersions } from '#functions/api/datasets/versions/list.ts';
+import { NO_PAIR } from '#shared/adaptation/decide/preference-pairs.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { linesOf, readPlan, resultOf, writeResults, writeRows } from '#test/helpers/active-run.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
 import { assembleRun, endAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import {
   endPilotNow,
+  MAPPING,
   type Piloted,
   type PilotWorkers,
   readPilot,
@@ -23,6 +27,19 @@ import { createWorld, type World } from '#test/helpers/world.ts';
 const ARMS = [{ name: 'First' }, { name: 'Second', brand_controls: { length: 'concise' } }];
 const changed = { outcome: 'changed' } as const;
 const kept = { outcome: 'kept' } as const;
+
+/** Workers of an arm that finds pairs for the first rows of the sample alone. */
+const pairedUpTo =
+  (paired: number) =>
+  (_arm: number, row: number): Pick<RunResult, 'outcome' | 'reason' | 'cells'> => ({
+    outcome: 'kept',
+    reason: { code: 'sound', message: 'Nothing is wrong.' },
+    cells: {
+      enhanced_prompt: 'What is it?',
+      enhanced_completion: 'right',
+      ...(row < paired ? { chosen: 'right', rejected: 'wrong' } : NO_PAIR),
+    },
+  });
 
 /** Whether an answer is that of an arm. */
 const isOf = (answer: string | null, arm: number): boolean =>
@@ -158,6 +175,27 @@ test('a pilot bills no failed rows, and settles once', async () => {
   expect(await balance()).toEqual({ available: 998, held: 0, settled: 2 });
 });
 
+test('a pilot does not bill a row that lacks the pair which its arm asks for, and its quote says so', async () => {
+  piloted = await seedQuestions(world, 300);
+  const body = { arms: [{ training_type: 'preference_pairs' }], sample_rows: 200 };
+  const { body: quote } = await world.call(create, {
+    as: piloted.caller,
+    params: { dataset_id: piloted.dataset.dataset_id },
+    body: { column_mapping: MAPPING, ...body, estimate: true },
+  });
+  expect(quote.estimated_credits).toBe(2);
+  expect(quote.notes).toContainEqual(
+    expect.stringContaining('null as chosen and rejected, and are not billed'),
+  );
+
+  expect((await piloting({ adapt: pairedUpTo(100) }, body)).pilot).toMatchObject({
+    status: 'succeeded',
+    arms: [{ rows: { kept: 200 } }],
+    credits_charged: 1,
+  });
+  expect((await piloting({ adapt: pairedUpTo(0) }, body)).pilot.credits_charged).toBe(0);
+});
+
 test('a pilot whose workers left rows out fails, instead of comparing what is left', async () => {
   const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
   await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 1);
@@ -228,6 +266,31 @@ describe('an adaptation by a pilot', () => {
   const ask = (body: object) =>
     world.call(adapt, { as: piloted.caller, params: { dataset_id: piloted.dataset.dataset_id }, body });
 
+  /** Plans the run and works on the rows that it does not take over; returns those that it takes over, by row. */
+  async function workOn(
+    run: RunContext,
+    resultFor: (row: number) => RunResult,
+  ): Promise<Map<number, RunResult>> {
+    await world.use(planAdaptation)(run);
+    const reused = new Map<number, RunResult>();
+    for (const batch of readPlan(world, run.run_id)) {
+      const key = `${objectKeys.checkpoints(run.run_id, batch.n)}reused.jsonl`;
+      const own = world.objects.keys().includes(key)
+        ? linesOf(world.objects.text(key)).map((line) => RunResult.parse(JSON.parse(line)))
+        : [];
+      for (const result of own) reused.set(result.row, result);
+      await writeResults(
+        world,
+        objectKeys.result(run.run_id, batch.n),
+        Array.from({ length: batch.row_count }, (_, place) => {
+          const row = batch.first_row + place;
+          return reused.get(row) ?? resultFor(row);
+        }),
+      );
+    }
+    return reused;
+  }
+
   test('an adaptation by a pilot takes over the rows that are done, and does not bill them again', async () => {
     piloted = await seedQuestions(world, 220);
     const { context } = await piloting(
@@ -241,24 +304,8 @@ describe('an adaptation by a pilot', () => {
     expect(quote.estimatedCreditsConsumed).toBe(2);
 
     const run = { ...context, run_id: quote.run_id ?? '' };
-    await world.use(planAdaptation)(run);
+    const reused = await workOn(run, resultOf);
     const { rows } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
-    const reused = new Map<number, RunResult>();
-    for (const batch of readPlan(world, run.run_id)) {
-      const key = `${objectKeys.checkpoints(run.run_id, batch.n)}reused.jsonl`;
-      const own = world.objects.keys().includes(key)
-        ? linesOf(world.objects.text(key)).map((line) => RunResult.parse(JSON.parse(line)))
-        : [];
-      for (const result of own) reused.set(result.row, result);
-      await writeResults(
-        world,
-        objectKeys.result(run.run_id, batch.n),
-        Array.from({ length: batch.row_count }, (_, place) => {
-          const row = batch.first_row + place;
-          return own.find((each) => each.row === row) ?? resultOf(row);
-        }),
-      );
-    }
     expect([...reused.keys()].sort((a, b) => a - b)).toEqual(rows.toSorted((a: number, b: number) => a - b));
     expect([...reused.values()].every(({ calls, tokens }) => calls === 0 && tokens.input === 0)).toBe(true);
 
@@ -267,6 +314,23 @@ describe('an adaptation by a pilot', () => {
 
     expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 2, counts: { changed: 220 } });
     expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
+  });
+
+  test('an adaptation by a pilot bills all its own rows where rows that it takes over lack a pair', async () => {
+    piloted = await seedQuestions(world, 320);
+    const body = { arms: [{ training_type: 'preference_pairs' }], sample_rows: 200 };
+    const { context } = await piloting({ adapt: pairedUpTo(50) }, body);
+    const { body: quote } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
+    expect(quote.estimatedCreditsConsumed).toBe(2);
+
+    const run = { ...context, run_id: quote.run_id ?? '' };
+    await workOn(run, (row) => ({ ...resultOf(row), ...pairedUpTo(320)(1, row) }));
+    await world.use(assembleRun)(run, NOW);
+    const ended = await world.use(endAdaptation)(run, null, NOW);
+
+    expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 2, counts: { kept: 320 } });
+    const report = JSON.parse(world.objects.text(objectKeys.report(run.run_id)));
+    expect(report).toMatchObject({ reused: 200, pairs: 170 });
   });
 
   test('an adaptation by a pilot takes rows over once: the next run of the pilot pays for all of them', async () => {
