@@ -3,47 +3,65 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { isAppend } from '#shared/runs/decide/run-kinds.ts';
+import { takeReadingPlace } from '#shared/runs/reading-places.ts';
 import { keptKeyOf } from './complete-batch.ts';
 import { AppendRequestObject, fileToAppend } from './decide/append.ts';
 import { loadImportSource } from './plan-import.ts';
 import { ImportedNames, type ImportSource } from './schema/import.ts';
-import type { FileToRead, IngestPlan } from './schema/ingest-plan.ts';
+import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
 import { Batch } from './schema/uploads.ts';
 
 export interface PlanIngestPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
+}
+
+/** Files to read, and the seconds after which to ask again where the team has no place for the run; 0 where it has one. */
+export interface PlannedIngest {
+  readonly files: number;
+  readonly wait_seconds: number;
 }
 
 /**
  * Says what an ingest reads, and puts the files where the function that parses them may read. An upload is moved out of
- * the quarantine first and kept, also when it cannot be read. Safe to repeat.
- * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset or a file of an import is gone
+ * the quarantine first and kept, also when it cannot be read, or waits for a place. Safe to repeat.
+ * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset, its run or a file of an import is gone
  */
 export async function planIngest(
-  { datasets, runs, objects }: PlanIngestPorts,
-  { dataset_id: datasetId, run_id: runId }: { readonly dataset_id: string; readonly run_id: string },
-): Promise<{ files: number }> {
+  { datasets, runs, objects, claims }: PlanIngestPorts,
+  input: { readonly dataset_id: string; readonly run_id: string; readonly now: number },
+): Promise<PlannedIngest> {
+  const { dataset_id: datasetId, run_id: runId, now } = input;
   const dataset = await datasets.find(datasetId);
-  if (dataset === null)
+  const run = await runs.find(datasetId, runId);
+  if (dataset === null || run === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
-  const run = await runs.find(datasetId, runId);
+  const { files } =
+    (await findJson(objects, objectKeys.ingestPlan(runId), IngestPlan)) ??
+    (await writePlan(objects, dataset, run));
+  return { files: files.length, wait_seconds: await takeReadingPlace(claims, run, now) };
+}
+
+async function writePlan(objects: ObjectStore, dataset: DatasetRecord, run: RunRecord): Promise<IngestPlan> {
   const files = isAppend(run)
-    ? await planAppend(objects, runId)
+    ? await planAppend(objects, run.run_id)
     : {
-        ...(await planSource(objects, dataset, runId)),
+        ...(await planSource(objects, dataset, run.run_id)),
         unreadable_share_max: dataset.max_unreadable_share ?? 0,
       };
   const plan = { ...files, redacts_personal_data: dataset.redact_personal_data ?? false };
-  await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
-  return { files: plan.files.length };
+  await objects.write(objectKeys.ingestPlan(run.run_id), JSON.stringify(plan), 'application/json');
+  return plan;
 }
 
 function planSource(objects: ObjectStore, dataset: DatasetRecord, runId: string): Promise<IngestPlan> {

@@ -5,10 +5,12 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { isAppend } from '#shared/runs/decide/run-kinds.ts';
+import { giveBackReadingPlace } from '#shared/runs/reading-places.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { rawMappingColumns } from './decide/source.ts';
@@ -19,6 +21,7 @@ export interface RecordRowsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'copy'>;
   readonly runs: LandRowsPorts['runs'];
   readonly appends: LandRowsPorts['appends'];
+  readonly claims: Pick<Claims, 'release'>;
 }
 
 /** What comes next: `recorded` rows are described, `appended` ones end the run, and `waiting` ones are tried again. */
@@ -45,9 +48,10 @@ export async function recordRows(
   const run = await ports.runs.find(datasetId, runId);
   if (isAppend(run)) {
     const landing = await landRows(ports, dataset, runId, now);
-    return landing.landed
-      ? { status: 'appended', wait_seconds: 0 }
-      : { status: 'waiting', wait_seconds: landing.waitSeconds };
+    if (landing.landed) return { status: 'appended', wait_seconds: 0 };
+    // Its file is read: for the days that it may wait, others of the team are.
+    if (run !== null) await giveBackReadingPlace(ports.claims, run);
+    return { status: 'waiting', wait_seconds: landing.waitSeconds };
   }
   // A run that has ended leaves the rows of the dataset alone.
   if (dataset.run_id !== runId) throw runEnded();

@@ -1,10 +1,13 @@
 import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
+import { kindOf } from './decide/run-kinds.ts';
+import { giveBackReadingPlace } from './reading-places.ts';
 import type { RowCounts } from './schema/row-counts.ts';
 import type { RunContext } from './schema/run-context.ts';
 
@@ -47,11 +50,14 @@ export async function endOnce(
 /**
  * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final
  * state. State machines, the consumer of ended executions and the sweeper may all call it for the same run; the
- * first call decides.
+ * first call decides. Each gives back the place of a run that reads files: the first may have been killed before.
  */
-export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): EndRun {
-  return (input) =>
-    ports.ledger.end({
+export function createEndRun(ports: {
+  readonly ledger: Pick<Ledger, 'end'>;
+  readonly claims: Pick<Claims, 'release'>;
+}): EndRun {
+  return async (input) => {
+    const run = await ports.ledger.end({
       dataset_id: input.dataset_id,
       run_id: input.run_id,
       status: input.error === null ? 'succeeded' : 'failed',
@@ -66,4 +72,9 @@ export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): E
       ...(input.isUnstarted === true ? { isUnstarted: true } : {}),
       endedAt: timestamp(input.now),
     });
+    if (kindOf(run).reads === 'files' && run.status !== 'running') {
+      await giveBackReadingPlace(ports.claims, run);
+    }
+    return run;
+  };
 }

@@ -7,6 +7,7 @@ import { type Need, need, operation, resource, setting, type Use } from '#shared
 import type { TaskTools } from '#shared/platform/runtime/task.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { type Access, freeUses, newId, random, theTable, unbilled } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
@@ -47,7 +48,7 @@ export const ledger = (access: Access) => need({ table: access, credits: access 
 /** Ends runs, also of the kinds that have these companions. */
 export const endRunNeed = (companions: Companions): Need<EndRun> =>
   need({ table: 'write', credits: 'write' }, (use) =>
-    createEndRun({ ledger: connectLedger(use, companions) }),
+    createEndRun({ ledger: connectLedger(use, companions), claims: createClaims(use(theTable)) }),
   );
 
 /** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
@@ -79,7 +80,7 @@ export const launchRun = (
       const ledger = connectLedger(use, companions);
       return createLaunchRun({
         ledger,
-        endRun: createEndRun({ ledger }),
+        endRun: createEndRun({ ledger, claims: createClaims(use(theTable)) }),
         runs: createRunRepository(use(theTable)),
         idempotency: createIdempotencyRepository(use(theTable)),
         // Loaded with the first request that is stored.

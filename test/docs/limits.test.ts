@@ -62,6 +62,7 @@ import {
 } from '#shared/review/schema/verdict.ts';
 import { ROW_SECONDS_MAX } from '#shared/runs/decide/abandoned-row.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
+import { READINGS_AT_ONCE_MAX } from '#shared/runs/reading-places.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
@@ -238,10 +239,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Objects with rows of a dataset (each append makes one or more)': count(CHUNKS_MAX),
   'Appends that wait for one dataset': count(PENDING_APPENDS_MAX),
   'Longest time between two looks of a waiting append': time(waitSeconds(Number.MAX_SAFE_INTEGER)),
-  'Time to read uploaded files, or to append rows, with the wait for active runs': time(
+  'Uploads, imports and appends of a team that are read at once': count(READINGS_AT_ONCE_MAX),
+  'Time to read uploaded files, or to append rows, with the wait for a place and for active runs': time(
     pipelineSeconds('ingest'),
   ),
-  'Time to download and read an import': time(pipelineSeconds('import')),
+  'Time to download and read an import, with the wait for a place': time(pipelineSeconds('import')),
   'Times that the download of an import begins anew':
     /\$downloads >= (\d+) %/.exec(JSON.stringify(readDefinition('import')))?.[1] ?? '',
   'Longest wait that an import grants a provider': time(

@@ -6,20 +6,25 @@ import { type RecordedRows, recordRows } from '#shared/ingest/record-rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { createAppends } from '#shared/runs/store/appends.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { makeEmptyDataset, NOW, seedDataset } from './records.ts';
 import { upload, type World } from './world.ts';
 
-/** Runs the steps of an ingest that read its files, one after another, as its state machine does. */
+/** Runs the steps of an ingest that read its files, one after another, as its state machine does, until it waits. */
 export async function ingestDataset(
   { store: { datasets, runs }, objects, table }: Pick<World, 'store' | 'objects' | 'table'>,
   input: { readonly dataset_id: string; readonly run_id: string; readonly now: number },
   readFile: ReadFile = ingestFile,
 ): Promise<RecordedRows> {
-  await planIngest({ datasets, runs, objects }, input);
+  const { wait_seconds } = await planIngest({ datasets, runs, objects, claims: createClaims(table) }, input);
+  if (wait_seconds > 0) return { status: 'waiting', wait_seconds };
   await convertFile({ objects, readFile, fileBytesMax: 1_000_000 }, input);
-  return recordRows({ datasets, runs, objects, appends: createAppends(table) }, input);
+  return recordRows(
+    { datasets, runs, objects, claims: createClaims(table), appends: createAppends(table) },
+    input,
+  );
 }
 
 /** Uploads a file to a new dataset, and has it read. */

@@ -131,6 +131,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
             results_prefix: 'runs/run-1/map',
           },
           plan: {
+            wait_seconds: 10,
             plan_key: 'runs/run-1/plan.jsonl',
             chunk_count: 2,
             max_concurrency: 3,

@@ -4,6 +4,7 @@ import { BATCH_HOURS_MAX, BATCH_PASSES_MAX, secondsToWait } from '#shared/adapta
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
 import { waitSeconds } from '#shared/ingest/land-rows.ts';
 import { STEPS } from '#shared/pilots/decide/steps.ts';
+import { secondsToPlace } from '#shared/runs/reading-places.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
 import { expressionsIn, levelsOf, type Machine, reachableFrom, type State } from './definition.ts';
@@ -18,13 +19,18 @@ const iterationsMax = (): number => {
   return Number(/"max_iterations":\{[^}]*"maximum":(\d+)/.exec(schema)?.[1]);
 };
 
-/** How often an append looks whether its dataset is idle, in the time that its execution has. */
-function looks(): number {
-  const seconds = pipelines.find(({ id }) => id === 'ingest')?.timeoutSeconds ?? Number.NaN;
-  let count = 0;
-  for (let waited = 0; waited < seconds; waited += waitSeconds(waited)) count += 1;
-  return count;
+/** When an execution that waits as long as it may looks again, in seconds after its start. */
+function looksOf(pipeline: string, secondsToNext: (waited: number) => number, from = 0): number[] {
+  const seconds = pipelines.find(({ id }) => id === pipeline)?.timeoutSeconds ?? Number.NaN;
+  const looks: number[] = [];
+  for (let waited = from; waited < seconds; waited += secondsToNext(waited)) looks.push(waited);
+  return looks;
 }
+
+/** How often an append looks for a place, and then whether its dataset is idle, in the time that both have together. */
+const [placeLooks, idleLooks] = looksOf('ingest', secondsToPlace)
+  .map((placed, n) => [n + 1, looksOf('ingest', waitSeconds, placed).length] as const)
+  .reduce((most, each) => (each[0] + each[1] > most[0] + most[1] ? each : most));
 
 /** How often a run looks at its batch jobs, in all passes and the time that they have together. */
 function batchLooks(): number {
@@ -41,7 +47,9 @@ function batchLooks(): number {
 /** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
 const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
   'batch-jobs: Advance Batch': batchLooks(),
-  'ingest: Record Rows': looks(),
+  'import: Plan First Files': looksOf('import', secondsToPlace).length,
+  'ingest: Plan Ingest': placeLooks,
+  'ingest: Record Rows': idleLooks,
   'invent: Make Candidates': ROUNDS_MAX,
   'pilot: Advance Pilot': STEPS.length,
   // Each iteration has as many attempts as the machine's own counter allows.

@@ -73,7 +73,13 @@ const assetRoot = createStubAssets({
       if (event.run_id.startsWith('unscored')) throw new Error('No judge.');
       return { status: JSON.stringify(event.error) };
     };`,
-  'tasks/ingest/plan-ingest': ECHO,
+  'tasks/ingest/plan-ingest': `
+    const planned = new Set();
+    export const handler = async ({ run_id, dataset_id }) => {
+      const waits = dataset_id === 'busy' && !planned.has(run_id);
+      planned.add(run_id);
+      return { files: 1, wait_seconds: waits ? 1 : 0 };
+    };`,
   'tasks/ingest/convert-file': planning('unused'),
   'tasks/ingest/record-rows': `
     const looks = new Map();
@@ -325,6 +331,7 @@ it('ingest finishes a dataset without a description', async () => {
     visited: [
       'Read Input',
       'Plan Ingest',
+      'Has Team A Place?',
       'Convert File',
       'Record Rows',
       'Are Rows There?',
@@ -335,7 +342,7 @@ it('ingest finishes a dataset without a description', async () => {
   });
 });
 
-it('ingest waits until a busy dataset takes the rows of an append, and ends without a description', async () => {
+it('ingest waits for a place, and until a busy dataset takes the rows of an append, and ends without a description', async () => {
   const run = await execute('ingest', { datasetId: 'busy' });
 
   expect(run).toMatchObject({
@@ -343,6 +350,10 @@ it('ingest waits until a busy dataset takes the rows of an append, and ends with
     visited: [
       'Read Input',
       'Plan Ingest',
+      'Has Team A Place?',
+      'Wait For Place',
+      'Plan Ingest',
+      'Has Team A Place?',
       'Convert File',
       'Record Rows',
       'Are Rows There?',
@@ -363,7 +374,14 @@ it('ingest fails for a file that cannot be read, and tells the dataset why', asy
 
   expect(run).toMatchObject({
     status: 'FAILED',
-    visited: ['Read Input', 'Plan Ingest', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
+    visited: [
+      'Read Input',
+      'Plan Ingest',
+      'Has Team A Place?',
+      'Convert File',
+      'Finish Failed Ingest',
+      'Ingest Failed',
+    ],
   });
   expect(run.answers).toContain('odd');
 });

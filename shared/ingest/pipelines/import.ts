@@ -9,11 +9,12 @@ export const importFiles = pipeline({
   id: 'import',
   description: 'Downloads the files of an import and has them read',
   input: IngestInput.extend({ team_id: z.string() }),
-  timeoutSeconds: 28_800,
+  // It may wait for a place of its team.
+  timeoutSeconds: 172_800,
   tasks: {
     'plan-import': task({
       input: IngestInput.extend({ first: z.int().min(0) }),
-      output: z.object({ batch: DownloadBatch, next: z.int().nullable() }),
+      output: z.object({ batch: DownloadBatch, next: z.int().nullable(), wait_seconds: z.int().min(0) }),
       memoryMb: 256,
       timeoutSeconds: 30,
     }),

@@ -9,12 +9,12 @@ export const ingest = pipeline({
   id: 'ingest',
   description: 'Reads an uploaded file into canonical chunks',
   input: IngestInput,
-  // Appended rows wait for the run that is active.
+  // A file waits for a place of its team, and appended rows for the run that is active.
   timeoutSeconds: 172_800,
   tasks: {
     'plan-ingest': task({
       input: IngestInput,
-      output: z.object({ files: z.int().min(1) }),
+      output: z.object({ files: z.int().min(1), wait_seconds: z.int().min(0) }),
       memoryMb: 512,
       timeoutSeconds: 600,
     }),

@@ -77,7 +77,7 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
   await world.call(complete, { as: owner, params, body: { file_size_bytes: file.length, sha256 } });
 
   const [ingest] = [...world.executions.started.values()];
-  expect(await invoke('ingest/plan-ingest', ingest)).toEqual({ files: 1 });
+  expect(await invoke('ingest/plan-ingest', ingest)).toEqual({ files: 1, wait_seconds: 0 });
   expect(await invoke('ingest/convert-file', ingest)).toEqual({ row_count: 40 });
   expect(await invoke('ingest/record-rows', ingest)).toEqual({ status: 'recorded', wait_seconds: 0 });
   expect(await invoke('ingest/describe-dataset', ingest)).toEqual({ described: true });

@@ -7,7 +7,9 @@ import { type ConvertFilePorts, convertFile } from '#shared/ingest/convert-file.
 import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { recordRows } from '#shared/ingest/record-rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { READINGS_AT_ONCE_MAX } from '#shared/runs/reading-places.ts';
 import { createAppends } from '#shared/runs/store/appends.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -278,6 +280,54 @@ test('an ingest stops where its dataset is unknown', async () => {
 
   await expect(ingest({ ...dataset, dataset_id: 'unknown' })).rejects.toMatchObject({
     code: 'run_interrupted',
+  });
+});
+
+describe('a team whose places are taken', () => {
+  const inputOf = ({ dataset_id, run_id }: DatasetRecord, now = NOW) => ({
+    ...{ dataset_id, run_id: run_id ?? '', now },
+  });
+  const plan = async (dataset: DatasetRecord, now = NOW): Promise<number> => {
+    const { objects, store } = world;
+    return (await planIngest({ ...store, objects }, inputOf(dataset, now))).wait_seconds;
+  };
+  const end = (dataset: DatasetRecord, error: ErrorData | null) =>
+    world.endRun({ ...inputOf(dataset), error, billedCredits: 0 });
+  /** As many ingests as there are places, each of which has planned. */
+  async function takeAll(): Promise<DatasetRecord[]> {
+    const datasets: DatasetRecord[] = [];
+    for (let n = 0; n < READINGS_AT_ONCE_MAX; n += 1) datasets.push(await begin(FILE));
+    for (const dataset of datasets) expect(await plan(dataset)).toBe(0);
+    return datasets;
+  }
+
+  test('a team whose places are taken has further files wait until one is read or has failed, and keeps them meanwhile', async () => {
+    const [first, second] = await takeAll();
+    const [waiting, later] = [await begin(FILE), await begin(FILE)];
+    expect(await plan(waiting)).toBe(10);
+    expect(await plan(waiting, NOW + 400_000)).toBe(100);
+    expect(world.objects.text(rawKey(waiting))).toBe(FILE);
+    expect(await world.objects.head(waiting.s3_key)).toBeNull();
+
+    await end(first as DatasetRecord, null);
+    expect(await plan(waiting)).toBe(0);
+    expect(await plan(later)).toBe(10);
+    await end(second as DatasetRecord, { code: 'run_timed_out', message: 'm', level: 'error' });
+
+    expect(await plan(later)).toBe(0);
+    expect(await ingest(waiting)).toMatchObject({ status: 'recorded' });
+  });
+
+  test('a team whose places are taken delays no other team, and a run that asks again has one place', async () => {
+    const [first, second] = await takeAll();
+    await end(first as DatasetRecord, null);
+    expect(await plan(second as DatasetRecord)).toBe(0);
+    expect(await plan(await begin(FILE))).toBe(0);
+    expect(await plan(await begin(FILE))).toBe(10);
+
+    owner = await seedTeam(world.store, 0);
+
+    expect(await plan(await begin(FILE))).toBe(0);
   });
 });
 

@@ -2,10 +2,11 @@ import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
-import { planImport } from '#shared/ingest/plan-import.ts';
+import { type PlannedImport, planImport } from '#shared/ingest/plan-import.ts';
 import type { ImportSource } from '#shared/ingest/schema/import.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { READINGS_AT_ONCE_MAX } from '#shared/runs/reading-places.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -45,6 +46,12 @@ async function begin(
 
 const ingest = ({ dataset_id, run_id }: DatasetRecord) =>
   ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW });
+
+const planFrom = (first: number, { dataset_id, run_id }: Pick<DatasetRecord, 'dataset_id' | 'run_id'>) =>
+  planImport(
+    { ...world.store, objects: world.objects },
+    { dataset_id, run_id: run_id ?? '', first, now: NOW },
+  );
 
 async function rowsOf({ dataset_id }: DatasetRecord) {
   const manifest = RowsManifest.parse(JSON.parse(world.objects.text(objectKeys.manifest(dataset_id))));
@@ -273,14 +280,11 @@ describe('a zip', () => {
 
 test('the plan of an import hands out all files once, in their order, in pieces that fit into a state', async () => {
   const files = Array.from({ length: 300 }, (_, n) => `data/${'ü'.repeat(100)}-${n}.csv`);
-  const { dataset_id } = await begin(hub('csv', ...files), []);
+  const dataset = await begin(hub('csv', ...files), []);
   const planned: string[] = [];
   let next: number | null = 0;
   while (next !== null) {
-    const plan: Awaited<ReturnType<typeof planImport>> = await planImport(
-      { datasets: world.store.datasets, objects: world.objects },
-      { dataset_id, first: next },
-    );
+    const plan: PlannedImport = await planFrom(next, dataset);
     expect(plan.batch.first).toBe(planned.length);
     expect(Buffer.byteLength(JSON.stringify(plan))).toBeLessThan(16_384);
     planned.push(...plan.batch.files);
@@ -291,10 +295,25 @@ test('the plan of an import hands out all files once, in their order, in pieces 
 });
 
 test('the plan of an import of a dataset that was deleted ends', async () => {
-  await expect(
-    planImport(
-      { datasets: world.store.datasets, objects: world.objects },
-      { dataset_id: crypto.randomUUID(), first: 0 },
-    ),
-  ).rejects.toMatchObject({ code: 'run_interrupted' });
+  await expect(planFrom(0, { dataset_id: crypto.randomUUID(), run_id: 'run' })).rejects.toMatchObject({
+    code: 'run_interrupted',
+  });
+});
+
+test('an import takes one of the places of its team before its first download, and keeps it until its rows are read', async () => {
+  const datasets = await Promise.all(
+    Array.from({ length: READINGS_AT_ONCE_MAX + 1 }, () => begin(hub('csv', 'a.csv'), ['q\nWhy?\n'])),
+  );
+  const last = datasets.pop() as DatasetRecord;
+  for (const dataset of datasets) expect(await planFrom(0, dataset)).toMatchObject({ wait_seconds: 0 });
+  expect((await planFrom(0, last)).wait_seconds).toBeGreaterThan(0);
+
+  const [first = last] = datasets;
+  expect(await ingest(first)).toMatchObject({ status: 'recorded' });
+  expect((await planFrom(0, last)).wait_seconds).toBeGreaterThan(0);
+  await world.endRun({
+    ...{ dataset_id: first.dataset_id, run_id: first.run_id ?? '', error: null, billedCredits: 0, now: NOW },
+  });
+
+  expect(await planFrom(0, last)).toMatchObject({ wait_seconds: 0 });
 });

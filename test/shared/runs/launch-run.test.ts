@@ -39,7 +39,7 @@ function launcher(
       write: async (key, body) => void objects.set(key, body.toString()),
     },
     executions: starting,
-    endRun: createEndRun({ ledger: store.ledger }),
+    endRun: createEndRun(store),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
     newId: randomUUID,
@@ -103,7 +103,7 @@ test('a launch whose request cannot be stored returns the credits', async () => 
   const launch = createLaunchRun({
     ...{ ledger: store.ledger, runs: store.runs, idempotency: store.idempotency, executions },
     objects: { head: async () => null, write: () => Promise.reject(new Error('no space')) },
-    endRun: createEndRun({ ledger: store.ledger }),
+    endRun: createEndRun(store),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
     newId: randomUUID,

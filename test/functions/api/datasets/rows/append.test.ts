@@ -10,6 +10,7 @@ import { CHUNKS_MAX } from '#shared/ingest/land-rows.ts';
 import type { Append } from '#shared/ingest/schema/append.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
+import { READINGS_AT_ONCE_MAX } from '#shared/runs/reading-places.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { PNG } from '#test/helpers/images.ts';
 import { createFromFile, findDataset, ingestDataset, landAppend } from '#test/helpers/ingesting.ts';
@@ -58,6 +59,16 @@ const adaptIt = () =>
     params: { dataset_id: dataset.dataset_id },
     body: { column_mapping: { prompt: 'q', completion: 'a' } },
   });
+
+test('appends that wait for a run hold up no file of their team', async () => {
+  await adaptIt();
+  for (let n = 0; n <= READINGS_AT_ONCE_MAX; n += 1) {
+    const { body } = await ask({ rows: [{ q: `Who is ${n}?` }] });
+    expect(await land(body.append_id)).toBe(false);
+  }
+
+  expect(await createFromJson({ q: 'When?' })).toMatchObject({ row_count: 1 });
+});
 
 test('rows of a request are kept once they are accepted, whatever is refused or repeated', async () => {
   const objectsOf = () => world.objects.keys().filter((key) => key.includes('append-'));
