@@ -8,7 +8,8 @@ const ENDED: readonly unknown[] = ['completed', 'failed', 'canceled'];
 /** An object of a run: those of evals lie in no other place. */
 const OBJECT = /^evals\/[^/]+\/[^/]+\//;
 const QUEUED = sortKeyPrefixes.queuedEvalRun;
-const PLACE = /^CLAIM#eval run [0-9a-f-]+ \d+$/;
+/** Of a run of an eval, or of one that reads files. */
+const PLACE = /^CLAIM#(?:eval run|reading of) [0-9a-f-]+ \d+$/;
 
 /** What has to be true of evals and of their runs. */
 export class EvalInvariants {
@@ -71,7 +72,7 @@ export class EvalInvariants {
       if (String(pk).startsWith(PARTITION) && String(sk).startsWith(QUEUED))
         this.breaks('what begins ends', `the run ${String(run_id)} of an eval waits`);
       if (PLACE.test(String(pk)) && Number(expires_at) * 1000 > now)
-        this.breaks('what is taken is given back', `the place ${String(pk)} of a run of an eval`);
+        this.breaks('what is taken is given back', String(pk));
     }
   }
 }
