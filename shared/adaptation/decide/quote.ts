@@ -150,6 +150,7 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     notes: [
       ...notesOnRows(specification.max_rows, input.rowCount),
       ...notesOnSteering(specification),
+      ...notesOnRephrasing(specification),
       ...notesOnUncounted(specification),
       ...notesOnAsked(specification, rows),
       ...notesOnReuse(reusedRows),
@@ -201,6 +202,14 @@ function notesOnUncounted({ training_type: type, safety }: QuotedSpecification):
   return [
     ...(type === 'preference_pairs' ? [pairs] : []),
     ...(safety?.blanks_violations === true ? [unscored] : []),
+  ];
+}
+
+/** A note where there are no prompts that could be worded anew. */
+function notesOnRephrasing({ mode, prompt_rephrase: isAsked }: QuotedSpecification): string[] {
+  if (mode !== 'completion_only' || !isAsked) return [];
+  return [
+    'recipes.prompt_rephrase has no effect without a column of prompts: each prompt is inferred from its completion, which no recipe turns off.',
   ];
 }
 

@@ -6,7 +6,7 @@ import { buildRawObject, splitRawArray, splitRawObject } from '#shared/tabular/d
 type Translate = (text: string) => Promise<string>;
 
 /**
- * Translates the content of each turn of a conversation; roles, names and tool outputs stay. A cell keeps its form: that of a
+ * Translates the content of each turn of a conversation, and the reasoning before it; roles, names and tool outputs stay. A cell keeps its form: that of a
  * conversation, of a request with its `messages`, of a single turn of ShareGPT, and of data, whose texts of several words are
  * translated. All else, numbers of any length too, is byte for byte what it was, but for whitespace between values.
  * @param wordsMin fewest words of a text in data that is translated
@@ -50,15 +50,21 @@ async function mapItems(json: string, change: (raw: string) => Promise<string>):
 const translateTurnsOf = (json: string, translate: Translate): Promise<string> =>
   mapItems(json, (turn) => translateTurn(turn, translate));
 
-/** The JSON of a turn of any form with its text translated; calls and results of tools are data. */
+/** The members in which chat-completion APIs return what a model thought before it replied: DeepSeek's and vLLM's, OpenRouter's, Ollama's. */
+const REASONING: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'thinking']);
+
+/** The JSON of a turn of any form with its text translated, and its reasoning; calls and results of tools are data. */
 async function translateTurn(json: string, translate: Translate): Promise<string> {
   const read = readTurns(`[${json}]`);
   const turn: ChatTurn | undefined = typeof read === 'string' ? undefined : read.at(-1);
-  if (turn === undefined || turn.role === 'tool' || turn.content == null) return json;
+  if (turn === undefined || turn.role === 'tool') return json;
   const isSpoken = splitRawObject(json).every(([name]) => name !== 'role');
-  return mapMembers(json, async (name, raw) =>
-    name === (isSpoken ? 'value' : 'content') ? translateContent(raw, translate) : raw,
-  );
+  const said = turn.content == null ? null : isSpoken ? 'value' : 'content';
+  return mapMembers(json, async (name, raw) => {
+    if (name === said) return translateContent(raw, translate);
+    const isThought = turn.role === 'assistant' && REASONING.has(name) && raw.startsWith('"');
+    return isThought ? translateString(raw, translate) : raw;
+  });
 }
 
 /** The JSON of a content, a text or a list of parts, with its texts translated. */

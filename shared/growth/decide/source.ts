@@ -83,6 +83,9 @@ function findMapping(columns: readonly RowsColumn[]): ConfiguredColumnMapping | 
   return Object.values(proposed).every((name) => name === only) ? { [only]: only, context: [] } : null;
 }
 
+/** Columns of the steps to the answers beside them, as adaptations and trainings call them, and as APIs that return them do. */
+const TRACES = ['reasoning_trace', 'reasoning_content'];
+
 /**
  * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload.
  * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
@@ -96,8 +99,11 @@ export function requireTexts(source: CombineSource): {
     ...source.roles,
     context: source.context.filter((name) => names.has(name)),
   };
-  const traces = names.has('reasoning_trace') && mapping.completion === 'enhanced_completion';
-  const texts = [...textsOf(mapping), ...(traces ? ['reasoning_trace'] : [])];
+  const answers = textsOf(mapping);
+  const taken = new Set([...answers, ...mapping.context]);
+  const isAnswered = mapping.completion !== undefined || mapping.chosen !== undefined;
+  const traces = isAnswered ? TRACES.filter((name) => names.has(name) && !taken.has(name)) : [];
+  const texts = [...answers, ...traces];
   if (texts.length === 0) {
     const { hints } = mappingHints(source.columns);
     throw new ServiceError(

@@ -242,6 +242,20 @@ test('a cell that is an object is translated in its form: a request, a single tu
   for (const text of await rowsOf(world, id)) expect(text).toMatch(/"count":1234567890123456789\d[,}]/);
 });
 
+test.each(['reasoning_trace', 'reasoning_content'])(
+  'the steps to an answer in %s of an upload are translated with it',
+  async (column) => {
+    const row = { question: 'question 1', answer: 'answer 1', [column]: 'First I look at question 1.' };
+    const types = { question: 'VARCHAR', answer: 'VARCHAR', [column]: 'VARCHAR' };
+    const source = await seedRows(world, owner, types, [JSON.stringify(row)]);
+
+    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+    await executeExpansion(world, id, translator());
+
+    expect((await made(id))[1]?.[column]).toMatch(/español.*question 1/);
+  },
+);
+
 test('the metadata above an adapted prompt stays as it is, with the new language', async () => {
   const prompt = '[metadata]\ntopic: plans\nlanguage: en\n[/metadata]\n\nquestion 1';
   const types = { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR' };

@@ -111,6 +111,17 @@ test('the quote of a run with images tells the credits of a hundred rows, which 
   expect(multiplierOf('batch')).toBe(5);
 });
 
+test('a quote says that prompts cannot be worded anew where there are completions alone', () => {
+  const notesOf = (fields: object) =>
+    quoteAdaptation({ ...input, specification: specification(fields) }).notes.join(' ');
+
+  expect(notesOf({ mode: 'completion_only', prompt_rephrase: true })).toContain(
+    'prompt_rephrase has no effect',
+  );
+  expect(notesOf({ mode: 'completion_only', prompt_rephrase: false })).not.toContain('prompt_rephrase');
+  expect(notesOf({ mode: 'prompt_only', prompt_rephrase: true })).not.toContain('prompt_rephrase');
+});
+
 test('a quote says that sound answers stay, whatever blueprint or search is asked for', () => {
   const notesOf = (fields: object) =>
     quoteAdaptation({ ...input, specification: specification(fields) }).notes.join(' ');

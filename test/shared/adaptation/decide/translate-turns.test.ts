@@ -43,6 +43,21 @@ test('a cell that is a list and no conversation has its prose translated, and is
   expect(await translated('[sic] one two')).toBe('<[sic] one two>');
 });
 
+test('the reasoning of a turn is translated with its reply, and what a user or a tool sent in such a member is not', async () => {
+  const turns = (thought: string, reply: string) =>
+    [
+      '{"role":"user","content":"<Hi>","reasoning":"none"}'.replaceAll(/[<>]/g, reply === 'Ho' ? '' : '$&'),
+      `{"role":"assistant","reasoning_content":"${thought}","content":"${reply}"}`,
+      `{"role":"assistant","thinking":"${thought}","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}`,
+      '{"role":"tool","tool_call_id":"a","content":"one","reasoning":"two"}',
+    ].join(',');
+
+  expect(await translated(`[${turns('I greet back.', 'Ho')}]`)).toBe(`[${turns('<I greet back.>', '<Ho>')}]`);
+  expect(await translated('{"from":"gpt","value":"Ho","reasoning":"I greet."}')).toBe(
+    '{"from":"gpt","value":"<Ho>","reasoning":"<I greet.>"}',
+  );
+});
+
 const SPOKEN = [
   '{"from":"human","value":"Hi"}',
   '{"id":7,"from":"gpt","value":"Hello"}',
