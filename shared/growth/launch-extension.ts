@@ -158,12 +158,23 @@ function requestOf(
   const conversations = columnsOfConversation(conversation).filter((name) =>
     shape.conversations.includes(name),
   );
+  const { history, system } = shape.before ?? {};
+  const isFree = (name: string | undefined) =>
+    name !== undefined && !columnsOfConversation(conversation).includes(name);
+  const isOfTurns = 'chat' in conversation || conversations.includes(conversation.prompt);
+  const before = {
+    ...(isFree(history) && !isOfTurns ? { history } : {}),
+    ...(isFree(system) ? { system } : {}),
+  };
   return {
     kind: 'conversations',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     mapping: { ...conversation, context: shape.context.filter((name) => names.has(name)) },
     budget: budgetOf(plan),
-    conversation: 'chat' in conversation ? conversation : { ...conversation, conversations },
+    conversation: {
+      ...('chat' in conversation ? conversation : { ...conversation, conversations }),
+      ...(Object.keys(before).length === 0 ? {} : { before }),
+    },
     rows: Math.min(rowCount, maxRows ?? rowCount),
   };
 }

@@ -4,10 +4,14 @@ import { type ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/exp
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { SourceRun } from './source-run.ts';
 
+/** The columns of what stands before a conversation; absent without any, and in requests that were stored before this field. */
+const before = z.object({ history: z.string().optional(), system: z.string().optional() }).optional();
+
 /** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */
 export const Conversation = z.union([
-  z.object({ chat: z.string() }),
+  z.object({ chat: z.string(), before }),
   z.object({
+    before,
     prompt: z.string(),
     completion: z.string(),
     /**

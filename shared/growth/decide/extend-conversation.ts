@@ -5,6 +5,7 @@ import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/m
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import { joinAnswer, turnsOfCell } from '#shared/tabular/decide/forms/join-turns.ts';
 import type { Conversation } from './expand-request.ts';
 import { EXTEND_CONVERSATION_VERSION, extendConversation } from './prompts/extend-conversation.v1.ts';
@@ -12,8 +13,11 @@ import { EXTEND_CONVERSATION_VERSION, extendConversation } from './prompts/exten
 /** Prompt versions for the run's record. */
 export const EXTEND_PROMPTS: Readonly<Record<string, string>> = { extend: EXTEND_CONVERSATION_VERSION };
 
+/** The columns that hold a conversation, with those of what stands before it. */
 export function columnsOfConversation(conversation: Conversation): string[] {
-  return 'chat' in conversation ? [conversation.chat] : [conversation.prompt, conversation.completion];
+  const { history, system } = conversation.before ?? {};
+  const own = 'chat' in conversation ? [conversation.chat] : [conversation.prompt, conversation.completion];
+  return [...own, history, system].filter((name) => name !== undefined);
 }
 
 /** The turns of a row's conversation, or why it cannot be continued. */
@@ -21,7 +25,9 @@ export function readConversation(
   conversation: Conversation,
   cells: SourceCells,
 ): readonly ChatTurn[] | RowReason {
-  const textOf = (column: string): string => (cells.get(column) ?? '').trim();
+  const { history, system } = conversation.before ?? {};
+  const textOf = (column: string | undefined): string =>
+    column === undefined ? '' : (cells.get(column) ?? '').trim();
   let turns: readonly ChatTurn[];
   if ('chat' in conversation) {
     const text = textOf(conversation.chat);
@@ -42,8 +48,11 @@ export function readConversation(
     if (answered.length === 0) return unusable('The row has no completion');
     const joined = joinAnswer(asked, answered);
     if (typeof joined === 'string') return unusable(`The row ${joined}`);
-    turns = [...joined.before, ...(joined.reply === null ? [] : [joined.reply])];
+    const reply = joined.reply === null ? [] : [joined.reply];
+    turns = [...historyTurns(textOf(history)), ...joined.before, ...reply];
   }
+  const told = systemText(textOf(system));
+  turns = behindSystem(turns, told === '' ? null : { role: 'system', content: told });
   const last = turns.at(-1);
   if (last === undefined || last.role !== 'assistant' || turnText(last).trim() === '') {
     return unusable('The conversation does not end with a reply of the assistant');

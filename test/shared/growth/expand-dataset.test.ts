@@ -948,6 +948,29 @@ describe('a conversation that goes on', () => {
     expect(asked).toEqual(Array(4).fill(shown));
   });
 
+  test('a conversation that goes on begins with the system prompt and the turns before its prompt', async () => {
+    const shownOf = async (row: object, mapping: object): Promise<string> => {
+      const source = await seedTrainedRow(world, owner, [row, mapping]);
+      const id = await extend(source, { column_mapping: mapping });
+      const model = translator();
+      let asked = '';
+      const generate: typeof model.generate = async (request) => {
+        asked =
+          /[\s\S]* conversation>\n([\s\S]*?)\n<\//.exec(request.messages.at(-1)?.content ?? '')?.[1] ?? '';
+        return model.generate(request);
+      };
+      await executeExpansion(world, id, { ...model, generate });
+      return asked;
+    };
+    const [texts, given] = TRAINED_ROWS['texts with turns and a system prompt before them'] ?? [];
+    const [chat, mapping] = TRAINED_ROWS['conversations with a system prompt before them'] ?? [];
+
+    const shown =
+      'system: You are a guide.\nuser: What should I wear in Oslo?\nassistant: A light jacket.\nuser: And in winter?\nassistant: A coat.';
+    expect(await shownOf(texts ?? {}, given ?? {})).toBe(shown);
+    expect(await shownOf(chat ?? {}, mapping ?? {})).toBe(shown);
+  });
+
   test('a conversation that goes on is read as before where its request was stored before columns said what they hold', () => {
     const turns = [
       { role: 'user', content: 'What is it?' },
