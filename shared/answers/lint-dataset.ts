@@ -59,7 +59,7 @@ export async function lintDataset(
     mapping,
     manifest.columns.map(({ name }) => name),
   );
-  const configured = configuredMapping(mapping);
+  const configured = configuredMapping(mapping, dataset.configured_column_mapping ?? {});
   const content = contentOfColumns(configured, manifest.columns);
   const specification = { mode: modeOf(mapping), mapping: configured, ...content };
   const { benchmarks, answer_schema, checks } = request;
@@ -126,7 +126,7 @@ function mappingOf(request: LintRequest, dataset: DatasetRecord): ColumnMapping 
   if (dataset.configured_column_mapping === null) {
     throw invalidField('column_mapping', 'is required, since the dataset has not been mapped yet');
   }
-  const { chosen, rejected: _, context, image, ...mapping } = dataset.configured_column_mapping;
+  const { chosen, rejected: _, folded: __, context, image, ...mapping } = dataset.configured_column_mapping;
   return {
     ...mapping,
     ...(mapping.completion === undefined && chosen !== undefined ? { completion: chosen } : {}),

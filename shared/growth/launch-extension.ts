@@ -169,7 +169,11 @@ function requestOf(
   return {
     kind: 'conversations',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
-    mapping: { ...conversation, context: shape.context.filter((name) => names.has(name)) },
+    mapping: {
+      ...conversation,
+      context: shape.context.filter((name) => names.has(name)),
+      ...(shape.folded === undefined ? {} : { folded: [...shape.folded] }),
+    },
     budget: budgetOf(plan),
     conversation: {
       ...('chat' in conversation ? conversation : { ...conversation, conversations }),

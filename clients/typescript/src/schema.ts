@@ -7671,6 +7671,13 @@ export interface components {
             chosen?: string;
             /** @description Column with the dispreferred answers; absent when none is mapped. */
             rejected?: string;
+            /**
+             * @description Of a dataset that was made of another one: columns `history`, `system`, `tools` or `functions` whose text its prompts contain, so that they are not read once more beside these; absent when there are none.
+             * @example [
+             *       "history"
+             *     ]
+             */
+            folded?: string[];
         };
         EvaluationSummary: {
             /**
@@ -17807,7 +17814,10 @@ export interface operations {
                      *       "configured_column_mapping": {
                      *         "prompt": "question",
                      *         "completion": "answer",
-                     *         "context": []
+                     *         "context": [],
+                     *         "folded": [
+                     *           "history"
+                     *         ]
                      *       },
                      *       "evaluation_summary": {
                      *         "grade_before": "C",
@@ -17826,7 +17836,10 @@ export interface operations {
                      *         "column_mapping": {
                      *           "prompt": "question",
                      *           "completion": "answer",
-                     *           "context": []
+                     *           "context": [],
+                     *           "folded": [
+                     *             "history"
+                     *           ]
                      *         }
                      *       }
                      *     }
@@ -20687,7 +20700,10 @@ export interface operations {
                      *           "configured_column_mapping": {
                      *             "prompt": "question",
                      *             "completion": "answer",
-                     *             "context": []
+                     *             "context": [],
+                     *             "folded": [
+                     *               "history"
+                     *             ]
                      *           },
                      *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                      *           "created_at": "2026-11-22T10:00:00.000Z",

@@ -24,11 +24,12 @@ export type AdaptationRoute = 'adapt' | 'run';
 export function specificationOf(
   request: AdaptRequest | RunRequest,
   mapping: ColumnMapping,
-  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'language_expansion'>,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'language_expansion'> &
+    Partial<Pick<DatasetRecord, 'configured_column_mapping'>>,
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
-  const configured = configuredMapping(mapping);
+  const configured = configuredMapping(mapping, dataset.configured_column_mapping ?? {});
   const { lint, verification, verification_rows, ...recipes }: Recipes =
     request.recipe_specification?.recipes ?? {};
   const controls = request.brand_controls;

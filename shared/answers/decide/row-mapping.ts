@@ -128,11 +128,18 @@ export function requireMapping(mapping: ColumnMapping): void {
   );
 }
 
-/** The mapping as stored and shown: an image column is context too (spec §4.8). */
-export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMapping {
+/**
+ * The mapping as stored and shown: an image column is context too (spec §4.8). What the prompts of a dataset contain stays so under
+ * any mapping.
+ */
+export function configuredMapping(
+  mapping: ColumnMapping,
+  { folded }: Pick<ConfiguredColumnMapping, 'folded'> = {},
+): ConfiguredColumnMapping {
   const { context = [], image, ...rest } = mapping;
   return {
     ...rest,
+    ...(folded === undefined ? {} : { folded }),
     ...(image === undefined ? {} : { image }),
     context: [...new Set(image === undefined ? context : [...context, image])],
   };

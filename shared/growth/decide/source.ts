@@ -98,6 +98,7 @@ export function requireTexts(source: CombineSource): {
   const mapping: ConfiguredColumnMapping = {
     ...source.roles,
     context: source.context.filter((name) => names.has(name)),
+    ...(source.folded === undefined ? {} : { folded: [...source.folded] }),
   };
   const answers = textsOf(mapping);
   const taken = new Set([...answers, ...mapping.context]);

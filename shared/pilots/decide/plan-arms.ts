@@ -15,7 +15,7 @@ import type { PlannedArm } from './request-object.ts';
 export function planArms(
   asked: readonly PilotArm[],
   mapping: ColumnMapping,
-  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'configured_column_mapping'>,
 ): PlannedArm[] {
   requireColumns(
     mapping,

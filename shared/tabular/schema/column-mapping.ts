@@ -139,6 +139,13 @@ export const ConfiguredColumnMapping = z
       .string()
       .optional()
       .describe('Column with the dispreferred answers; absent when none is mapped.'),
+    folded: z
+      .array(z.string())
+      .meta({ example: ['history'] })
+      .optional()
+      .describe(
+        'Of a dataset that was made of another one: columns `history`, `system`, `tools` or `functions` whose text its prompts contain, so that they are not read once more beside these; absent when there are none.',
+      ),
   })
   .meta({ id: 'ConfiguredColumnMapping' });
 export type ConfiguredColumnMapping = z.infer<typeof ConfiguredColumnMapping>;

@@ -12,7 +12,7 @@ import type { ExampleColumns } from './record.ts';
 /** A dataset as input of a training: the columns of its download with their roles. */
 export interface TrainingColumns {
   readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping' | 'image_column_formats'>;
-  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context'>;
+  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'folded'>;
 }
 
 const NONE: ExampleColumns = {
@@ -66,7 +66,7 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     system: ______,
     ...roles
   } = found;
-  const taken = new Set<string | null>(Object.values(roles));
+  const taken = new Set<string | null>([...Object.values(roles), ...(shape.folded ?? [])]);
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
   const isFree = (name: string): boolean =>

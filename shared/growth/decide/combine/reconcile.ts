@@ -53,9 +53,11 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   const mixed = roles.filter((role) => isMixed(role, sources));
   const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
   const image = imageOf(sources);
-  const named = sources.map((source) =>
-    withImage(withRoles(source, names, typesOfTurns, before), source, image),
-  );
+  const folded = foldedIn(sources);
+  const named = sources.map((source) => {
+    const read = new Set([...before, ...(source.folded ?? []).filter((name) => !folded.includes(name))]);
+    return withImage(withRoles(source, names, typesOfTurns, read), source, image);
+  });
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
   for (const [index, columns] of named.entries()) {
@@ -92,6 +94,7 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
       ...Object.fromEntries(names),
       ...(image === null ? {} : { image }),
       context: contextOf(sources, typeOf, image),
+      ...(folded.length === 0 ? {} : { folded }),
     },
   };
 }
@@ -149,14 +152,14 @@ function nameOf(role: Role, sources: readonly CombineSource[]): string {
 
 /**
  * The columns of a source, and copies of its role columns if the merge uses other names, or has conversations where the source has
- * texts. A column that has the name of a role in the merge, or of what stands before the prompts of another source, and is none here,
- * gets another name: its cells would be read as what they are not.
+ * texts. A column that has the name of a role in the merge, or of what is read beside the prompts of another source, and is none
+ * here, gets another name: its cells would be read as what they are not.
  */
 function withRoles(
   source: CombineSource,
   names: ReadonlyMap<Role, string>,
   typesOfTurns: ReadonlyMap<Role, string>,
-  before: ReadonlySet<string>,
+  read: ReadonlySet<string>,
 ): ExportColumn[] {
   const wrapped = new Map<string, ExportColumn>();
   const added = [...names].flatMap(([role, name]): ExportColumn[] => {
@@ -174,7 +177,7 @@ function withRoles(
   const own = new Set(Object.values(source.before ?? {}));
   for (const [role, name] of names) if (source.roles[role] === name) own.add(name);
   const isOther = (name: string): boolean =>
-    !own.has(name) && (before.has(name) || [...names.values()].includes(name));
+    !own.has(name) && (read.has(name) || [...names.values()].includes(name));
   const kept = source.columns.map((given): ExportColumn => {
     const column = wrapped.get(given.name) ?? given;
     if (!isOther(column.name)) return column;
@@ -234,3 +237,11 @@ function contextOf(
   }
   return [...named].filter((name) => columns.has(name) && !others.has(name));
 }
+
+/** The columns whose text the prompts contain in every source that has them. */
+const foldedIn = (sources: readonly CombineSource[]): string[] =>
+  [...new Set(sources.flatMap(({ folded = [] }) => folded))].filter((name) =>
+    sources.every(
+      ({ columns, folded }) => folded?.includes(name) || columns.every((column) => column.name !== name),
+    ),
+  );

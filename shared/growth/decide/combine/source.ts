@@ -4,7 +4,7 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
-import type { ColumnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { type ColumnsBefore, READ_BY_NAME } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
@@ -27,6 +27,8 @@ export interface CombineSource {
   readonly before?: ColumnsBefore | undefined;
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
+  /** Columns that are read by their names elsewhere, and whose text its prompts contain. */
+  readonly folded?: readonly string[] | undefined;
   readonly training_type: TrainingType;
   /** Whether its prompts rest on images: a column of images that is not mapped is one as any other. */
   readonly is_multimodal: boolean;
@@ -61,6 +63,7 @@ export function combineSource(
       chosen,
       rejected,
       context = [],
+      folded,
     } = dataset.configured_column_mapping ?? {};
     // Instruction training uses the better answer of a pair.
     const answer = completion ?? chosen;
@@ -76,6 +79,7 @@ export function combineSource(
       },
       ...columnsBeforePrompts(dataset.configured_column_mapping ?? { context }, columns),
       context,
+      ...(folded === undefined ? {} : { folded }),
       training_type: chosen === undefined ? 'instruction_dataset' : 'preference_pairs',
     };
   }
@@ -98,8 +102,19 @@ export function combineSource(
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
     ...(specification.before === undefined ? {} : { before: specification.before }),
-    // The prompts of an instruction for all rows contain their context.
-    context: specification.mode === 'universal_prompt' ? [] : specification.mapping.context,
+    ...contextOf(specification),
     training_type: specification.training_type,
+  };
+}
+
+/** The prompts of an instruction for all rows contain their context. */
+function contextOf({ mode, mapping }: AdaptationSpecification): Pick<CombineSource, 'context' | 'folded'> {
+  const isInPrompts = mode === 'universal_prompt';
+  const folded = READ_BY_NAME.filter(
+    (name) => mapping.folded?.includes(name) || (isInPrompts && mapping.context.includes(name)),
+  );
+  return {
+    context: isInPrompts ? [] : mapping.context,
+    ...(folded.length === 0 ? {} : { folded }),
   };
 }

@@ -4,6 +4,7 @@ import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
 import { findForm } from './known-form.ts';
 import { isLikeName } from './like-name.ts';
+import { TOOLS } from './tool-calls.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
@@ -49,6 +50,9 @@ const isPair = (value: unknown): value is readonly [string, string] =>
 
 /** The column in which files of LLaMA-Factory have the system prompt of a row. */
 export const SYSTEM = 'system';
+
+/** Columns that are read by their names, beside the prompts of their rows. */
+export const READ_BY_NAME = [HISTORY, SYSTEM, ...TOOLS] as const;
 
 /** A system prompt; of Anthropic's and Bedrock's, which may be a list of parts, their text. */
 export function systemText(cell: string): string {
