@@ -50,12 +50,16 @@ export const listTrainingModels = endpoint({
 
 export const recommendHyperparams = endpoint({
   id: 'autoscientist.recommend-hyperparams',
+  counts: { use: 'scans_per_hour' },
+  // Rows are read, up to 16 MiB: the share of a processor follows the memory.
+  memoryMb: 2048,
   method: 'POST',
   path: '/api/v1/autoscientist/recommend-hyperparams',
   summary: 'Recommend a model and hyperparameters for a dataset',
   description:
     'Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training ' +
-    'whose column_mapping names a reasoning_trace may take another.',
+    'whose column_mapping names a reasoning_trace may take another. Rows that cannot be trained on are not counted; of a large ' +
+    'dataset the first 16 MiB are read.',
   data: READS_ONLY,
   credits: FREE,
   tag: 'Training',
@@ -69,6 +73,8 @@ export const recommendHyperparams = endpoint({
 export const createTraining = endpoint({
   id: 'autoscientist.create',
   counts: { use: 'scans_per_hour' },
+  // Rows are read, up to 16 MiB: the share of a processor follows the memory.
+  memoryMb: 2048,
   method: 'POST',
   path: '/api/v1/autoscientist',
   summary: 'Train a model on a dataset',
@@ -204,6 +210,8 @@ export const downloadTraining = endpoint({
 export const createComparison = endpoint({
   id: 'autoscientist.comparisons.create',
   counts: { use: 'scans_per_hour' },
+  // Rows are read, up to 16 MiB: the share of a processor follows the memory.
+  memoryMb: 2048,
   method: 'POST',
   path: '/api/v1/autoscientist/comparisons',
   summary: 'Train the originals and the adaptation of a dataset, and compare the models',

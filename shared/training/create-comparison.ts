@@ -10,7 +10,7 @@ import { type ComparisonRecord, shownComparison, toComparisonLaunch } from './de
 import { columnsOfSides, requireAdapted } from './decide/comparison-sides.ts';
 import { modelOf, resolveTraining } from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
-import { COMPARED_ROWS_MIN, requireExamples } from './require-examples.ts';
+import { COMPARED_ROWS_MIN, countExamples, requireExamples } from './require-examples.ts';
 import type { ComparisonLaunch, CreateComparisonRequest } from './schema/comparison.ts';
 import type { Trainer } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
@@ -95,13 +95,14 @@ async function resolve(
     dataset.result?.configured_column_mapping ?? dataset.configured_column_mapping,
     mapping,
   );
+  const counted = await countExamples(ports.objects, source, [original, adapted]);
   const resolved = {
-    ...resolveTraining(withoutPairs(source), asked, ports.trainers),
+    ...resolveTraining({ ...withoutPairs(source), usable: counted.usable }, asked, ports.trainers),
     columns: original,
     max_iterations: 2 * seeds,
     target_win_rate: 1,
   };
-  await requireExamples(ports.objects, source, [original, adapted], {
+  requireExamples(counted, {
     model: resolved.model,
     least: modelOf(resolved).rows_min,
     added: 0,

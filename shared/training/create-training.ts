@@ -21,9 +21,16 @@ import { requireVersion } from '#shared/runs/require-version.ts';
 import { PREFERENCE_COLUMNS } from './decide/columns.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type FineTuning, type TrainingRecord, toTrainingRun } from './decide/record.ts';
-import { effectiveRows, modelOf, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
+import {
+  columnsOfRequest,
+  effectiveRows,
+  modelOf,
+  type ResolvedTraining,
+  requestedRows,
+  resolveTraining,
+} from './decide/resolve.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
-import { COMPARED_ROWS_MIN, requireExamples } from './require-examples.ts';
+import { COMPARED_ROWS_MIN, countExamples, requireExamples } from './require-examples.ts';
 import type { CreateTrainingRequest, Trainer, TrainingMethod, TrainingRun } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
@@ -114,15 +121,19 @@ async function decide(
   try {
     const { version, runId, mapped } = await findSource(ports, dataset, request.dataset_version);
     requireTrainable(mapped);
-    const source = await readTrainingSource(ports, mapped, runId);
+    const read = await readTrainingSource(ports, mapped, runId);
+    // OpenAI's API promises its callers that each reply is trained on, unless it has the weight 0.
+    const replies = job === undefined ? {} : { replies: 'all' as const };
+    const counted = await countExamples(ports.objects, read, [
+      { ...columnsOfRequest(read, request), ...replies },
+    ]);
+    const source = { ...read, usable: counted.usable };
     const found = resolveTraining(source, request, ports.trainers);
     if (job !== undefined) requirePairs(request.training_method, found.training_method);
-    // OpenAI's API promises its callers that each reply is trained on, unless it has the weight 0.
-    const resolved: ResolvedTraining =
-      job === undefined ? found : { ...found, columns: { ...found.columns, replies: 'all' } };
+    const resolved: ResolvedTraining = { ...found, columns: { ...found.columns, ...replies } };
     const rows = effectiveRows(source, request);
-    const added = rows - source.rows;
-    await requireExamples(ports.objects, source, [resolved.columns], {
+    const added = requestedRows(request);
+    requireExamples(counted, {
       model: resolved.model,
       least: modelOf(resolved).rows_min,
       added,
@@ -180,7 +191,8 @@ async function requireValidation(
   requireTrainable(dataset);
   const runId = deliveredRunId(dataset);
   const source = await readTrainingSource(ports, dataset, runId);
-  await requireExamples(ports.objects, source, [columns], { model, least: 1, added: 0, compared: 1 });
+  const enough = { least: 1, added: 0, compared: 1 };
+  requireExamples(await countExamples(ports.objects, source, [columns], enough), { model, ...enough });
   return { validation_dataset_id: datasetId, validation_run_id: runId };
 }
 

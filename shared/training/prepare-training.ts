@@ -13,9 +13,10 @@ import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { columnsOfExamples, isText, readExample } from './decide/example.ts';
 import { drawOf, type Fraction, HELD_OUT_ROWS_MAX, LowestDraws } from './decide/hold-out.ts';
+import { recommendStages } from './decide/recommend-hyperparams.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
-import { modelOf } from './decide/resolve.ts';
+import { explainStages, modelOf } from './decide/resolve.ts';
 import { Examples, nothingToCompare, readSides, tooFewExamples } from './decide/sides.ts';
 import { requireTraining } from './require-training.ts';
 import type { TrainingExample } from './schema/training-job.ts';
@@ -50,7 +51,29 @@ export async function prepareTraining(
     data = await split(ports, context, training);
     await objects.write(key, JSON.stringify(data), 'application/json');
   }
+  await deriveFrom(ports, training, data);
   return { train_rows: data.train_rows, held_out_rows: data.held_out_rows };
+}
+
+/** Derives the hyperparameters again where the rows that can be used are more or fewer than the launch knew. */
+async function deriveFrom(
+  { trainings }: Pick<PrepareTrainingPorts, 'trainings'>,
+  training: TrainingRecord,
+  { usable_rows: usable }: TrainingData,
+): Promise<void> {
+  const { effective_rows: known, training_method, overrides } = training;
+  if (known === undefined || usable === undefined || usable === known) return;
+  const model = modelOf(training);
+  const recommended = recommendStages(model, training_method, usable, overrides);
+  await trainings.recordProgress(training.experiment_id, {
+    effective_rows: usable,
+    recommended,
+    explanation: [
+      ...training.explanation,
+      `When all rows had been read, ${usable} could be used, where the launch counted on ${known}: hyperparameters were derived again.`,
+      ...explainStages(model, usable, recommended),
+    ],
+  });
 }
 
 async function split(
@@ -72,7 +95,7 @@ async function split(
   const skipped = new Map<string, number>();
   const skip = (why: string): void => void skipped.set(why, (skipped.get(why) ?? 0) + 1);
   const draws = new LowestDraws();
-  let comparable = 0;
+  let [usable, comparable] = [0, 0];
   const columns = [...new Set(sides.flatMap(columnsOfExamples))];
   let rows = 0;
   const opened = await openRows(ports, context, training);
@@ -87,6 +110,7 @@ async function split(
       skip(examples.skip);
       continue;
     }
+    usable += sides.length > 1 ? 1 : examples.length;
     const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
     if (validation !== null && [first, ...others].some((each) => validation.has(each))) {
       skip(VALIDATES);
@@ -134,6 +158,7 @@ async function split(
     held_out_rows: heldOut.size,
     rows,
     augmented_rows: added,
+    usable_rows: usable,
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
       validation === null

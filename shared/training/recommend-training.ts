@@ -1,7 +1,9 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { recommendLaunch } from './decide/resolve.ts';
+import { findColumns } from './decide/columns.ts';
+import { columnsOfRequest, recommendLaunch } from './decide/resolve.ts';
+import { countExamples } from './require-examples.ts';
 import type { RecommendedHyperparams, RecommendHyperparamsRequest, Trainer } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
@@ -12,7 +14,7 @@ export interface RecommendTrainingPorts extends TrainingSourcePorts {
 
 /**
  * The model and hyperparameters that a training of the dataset would be launched with (spec §4.21), by its own columns.
- * Launches nothing.
+ * It counts the rows that can be used as a launch does. Launches nothing.
  * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`, `model_unsupported`; `invalid_request` for a single row
  */
 export async function recommendTraining(
@@ -24,6 +26,10 @@ export async function recommendTraining(
   const dataset = await ports.datasets.require(caller, request.dataset_id);
   requireTrainable(dataset);
   const source = await readTrainingSource(ports, dataset);
-  const { model, hyperparams } = recommendLaunch(source, request, trainers);
+  const counted =
+    findColumns(source, request.training_method) === null
+      ? {}
+      : await countExamples(ports.objects, source, [columnsOfRequest(source, request)]);
+  const { model, hyperparams } = recommendLaunch({ ...source, ...counted }, request, trainers);
   return { model: model.id, hyperparams };
 }

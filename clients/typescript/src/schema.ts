@@ -186,7 +186,7 @@ export interface paths {
         put?: never;
         /**
          * Recommend a model and hyperparameters for a dataset
-         * @description Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training whose column_mapping names a reasoning_trace may take another.
+         * @description Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training whose column_mapping names a reasoning_trace may take another. Rows that cannot be trained on are not counted; of a large dataset the first 16 MiB are read.
          *
          *     **Data:** Reads only; changes nothing.
          *
@@ -6111,7 +6111,7 @@ export interface components {
              */
             rows: number;
             /**
-             * @description Rows that are held out at most: prompts that neither side is trained on.
+             * @description Rows that are held out at most, by the rows that both sides can be trained on: prompts that neither is trained on.
              * @example 50
              */
             held_out_rows: number;
@@ -11871,7 +11871,7 @@ export interface components {
              */
             readings_per_hour: number;
             /**
-             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings, verdicts, lists of batches, and lists of datasets where filters leave none of many.
+             * @description Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings and recommendations for them, verdicts, lists of batches, and lists of datasets where filters leave none of many.
              * @default 1200
              */
             scans_per_hour: number;

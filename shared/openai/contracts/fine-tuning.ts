@@ -22,6 +22,8 @@ const ofJob = {
 export const createFineTuningJob = endpoint({
   id: 'fine-tuning.jobs.create',
   counts: { use: 'scans_per_hour' },
+  // As `createTraining`.
+  memoryMb: 2048,
   method: 'POST',
   path: '/api/v1/fine_tuning/jobs',
   summary: 'Fine-tune a model, as in OpenAI’s API',

@@ -37,7 +37,7 @@ export const Plan = z.object({
     'Uploads, imports and appends whose rows are read in an hour.',
   ),
   scans_per_hour: Limit.default(1_200).describe(
-    'Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings, verdicts, lists of batches, and lists of datasets where filters leave none of many.',
+    'Requests in an hour that read through rows or verdicts: `/lint`, `/review`, searches in rows and for doubted ones, launches of trainings and recommendations for them, verdicts, lists of batches, and lists of datasets where filters leave none of many.',
   ),
   builds_per_hour: Limit.default(500).describe('Files of downloads built in an hour.'),
   unbilled_tokens_per_hour: Budget.default(20_000_000).describe(

@@ -20,6 +20,8 @@ export interface RowsToJoin {
   readonly withoutResult: 'keep' | 'omit' | 'blank';
   /** Numbers of source rows that are left out. */
   readonly leftOut?: ReadonlySet<number> | undefined;
+  /** Source rows that are joined; what results say of rows after them is left out. */
+  readonly rowsMax?: number;
   /**
    * Additional rows after the source, each joined with its own result; those without one, or with a `failed` one, are
    * omitted.
@@ -53,6 +55,7 @@ export async function* joinRows({
   results,
   withoutResult,
   leftOut,
+  rowsMax = Number.POSITIVE_INFINITY,
   added,
 }: RowsToJoin): AsyncGenerator<Buffer> {
   const rows = new LineCursor(source);
@@ -68,7 +71,7 @@ export async function* joinRows({
   const output = new BlockWriter();
   try {
     let row = 0;
-    for (; rows.step() || (await rows.fill()); row += 1) {
+    for (; row < rowsMax && (rows.step() || (await rows.fill())); row += 1) {
       let hasResult = false;
       if (outcomes !== null) {
         if (outcomes.row < row) await outcomes.advance();
@@ -134,7 +137,7 @@ export async function* joinRows({
       output.writeByte(NEWLINE);
       if (output.full) yield output.take();
     }
-    if (outcomes !== null && (await outcomes.hasMore(row))) {
+    if (outcomes !== null && row < rowsMax && (await outcomes.hasMore(row))) {
       throw new Error(`a result names row ${outcomes.row}, which the source does not have`);
     }
     if (output.length > 0) yield output.take();

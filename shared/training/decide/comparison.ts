@@ -44,7 +44,7 @@ export function toComparisonLaunch(record: ComparisonRecord, isEstimate: boolean
     seeds,
     trainings: 2 * seeds,
     rows: record.source_rows,
-    held_out_rows: heldOutCount(record.source_rows),
+    held_out_rows: heldOutCount(record.effective_rows ?? record.source_rows),
     estimated_credits: 0,
     notes: record.explanation,
   };

@@ -88,6 +88,11 @@ export const TrainingRecord = z.object({
   overrides: Hyperparams,
   /** The initial hyperparameters of the training, by stage, including the caller's. */
   recommended: z.array(z.object({ method: TuningMethod, hyperparams: Hyperparams })).min(1),
+  /**
+   * The number of examples that they were derived from, those of an augmentation counted: as the launch knew it, then as the
+   * preparation has counted it. Absent of trainings that began before it was stored.
+   */
+  effective_rows: z.int().min(0).optional(),
   /** Why this model and these hyperparameters, in sentences. */
   explanation: z.array(z.string()),
   max_iterations: z.int().min(1),

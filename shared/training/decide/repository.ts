@@ -5,7 +5,15 @@ import type { TrainingRecord } from './record.ts';
 export type TrainingProgress = Partial<
   Pick<
     TrainingRecord,
-    'status' | 'iterations_completed' | 'iterations_failed' | 'best' | 'attempt' | 'augmented'
+    | 'status'
+    | 'iterations_completed'
+    | 'iterations_failed'
+    | 'best'
+    | 'attempt'
+    | 'augmented'
+    | 'recommended'
+    | 'effective_rows'
+    | 'explanation'
   >
 >;
 

@@ -29,10 +29,12 @@ import {
 import type { ExampleColumns, TrainingRecord } from './record.ts';
 import { selectModel, type TrainingTask } from './select-model.ts';
 
-/** Properties of a dataset to train on, known without reading its rows. */
+/** Properties of a dataset to train on. */
 export interface TrainingSource extends TrainingColumns {
   /** Rows of its download. */
   readonly rows: number;
+  /** Examples that they make; absent where no row was read. */
+  readonly usable?: number;
   /** Number of tokens of a long row. */
   readonly rowTokens: number;
   /** Whether a run adapted the rows, and so determined their encoding. */
@@ -49,6 +51,7 @@ export type ResolvedTraining = Pick<
   | 'columns'
   | 'overrides'
   | 'recommended'
+  | 'effective_rows'
   | 'explanation'
   | 'max_iterations'
   | 'target_win_rate'
@@ -63,9 +66,38 @@ type RequestedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'a
 /** One row to learn and one to compare: a recommendation may come before the other rows do, a training may not. */
 const RECOMMENDED_ROWS_MIN = 2;
 
-/** Rows for training and evaluation, including those of an augmentation. */
-export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: RequestedRows): number {
-  return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
+/** The rows that an augmentation is to add. */
+export const requestedRows = (asked: RequestedRows): number =>
+  (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
+
+/** Rows for training and evaluation that can be used, including those of an augmentation. */
+export function effectiveRows(
+  { rows, usable = rows }: Pick<TrainingSource, 'rows' | 'usable'>,
+  asked: RequestedRows,
+): number {
+  return usable + requestedRows(asked);
+}
+
+/**
+ * The columns by which rows of a training are examples, whatever its model is.
+ * @throws {ServiceError} `column_unknown`, `column_mapping_required`, `invalid_request`
+ */
+export function columnsOfRequest(
+  source: TrainingColumns,
+  request: Pick<CreateTrainingRequest, 'column_mapping' | 'training_method'>,
+): ExampleColumns {
+  const found = foundColumns(source, request);
+  return columnsOf(found, resolveMethod(request.training_method, found), { train_with_reasoning: false });
+}
+
+function foundColumns(
+  source: TrainingColumns,
+  {
+    column_mapping: mapping,
+    training_method: method,
+  }: Pick<CreateTrainingRequest, 'column_mapping' | 'training_method'>,
+): ExampleColumns {
+  return mapping === undefined ? inferColumns(source, method) : readMapping(mapping, source, method);
 }
 
 /**
@@ -133,10 +165,7 @@ export function resolveTraining(
   requireCompatible(pinned);
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const { column_mapping: mapping } = request;
-  const found =
-    mapping === undefined
-      ? inferColumns(source, request.training_method)
-      : readMapping(mapping, source, request.training_method);
+  const found = foundColumns(source, request);
   const method = resolveMethod(request.training_method, found);
   const rows = effectiveRows(source, request);
   const stages = stagesOf(method);
@@ -145,7 +174,8 @@ export function resolveTraining(
   const model = named ?? selectFor(task, pinned, asksReasoning, trainers);
   if (asksReasoning) requireReasoning(model, trainers);
   const trainer = requireTrainer(model, pinned, trainers);
-  requireRows(model, source, rows);
+  // Of a dataset with enough rows of which too few can be used, the reasons are told with the refusal.
+  if (source.rows + requestedRows(request) < model.rows_min) throw tooFewRows(model, source, rows);
   requireModules(model, pinned);
   for (const stage of stages) requireBatch(model, stage, pinned.batch_size);
 
@@ -162,6 +192,7 @@ export function resolveTraining(
     columns,
     overrides: pinned,
     recommended,
+    effective_rows: rows,
     explanation: explain({ source, request, model, method, rows, columns, found, dataFormat, recommended }),
     max_iterations: request.max_iterations ?? model.iterations,
     target_win_rate:
@@ -228,15 +259,17 @@ function requireAnswerColumn({ completion, chosen }: ExampleColumns): void {
   );
 }
 
-function requireRows(model: CatalogModel, source: TrainingSource, rows: number): void {
-  if (rows < model.rows_min) throw tooFewRows(model, source, rows);
-}
-
-function tooFewRows(model: CatalogModel, source: TrainingSource, rows: number): ServiceError {
-  const added = rows - source.rows;
+/** @param rows those that can be used, as far as they were read, with those of the augmentation */
+function tooFewRows(
+  model: CatalogModel,
+  { rows: all, usable = all }: TrainingSource,
+  rows: number,
+): ServiceError {
+  const added = rows - usable;
+  const used = usable === all ? '' : `, of which ${usable} can be used`;
   return invalidField(
     'dataset_id',
-    `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
+    `has ${all} rows${used}${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
       'some of which are held out for the comparison; add rows (augmentation_domain_rows counts), or name a model that needs fewer',
     { minimum: model.rows_min, rows },
   );
@@ -288,7 +321,11 @@ function requireBatch(model: CatalogModel, method: TuningMethod, batch: Hyperpar
 }
 
 /** The columns of examples: both answers for a preference training, else the better one. */
-function columnsOf(found: ExampleColumns, method: TrainingMethod, model: CatalogModel): ExampleColumns {
+function columnsOf(
+  found: ExampleColumns,
+  method: TrainingMethod,
+  model: Pick<CatalogModel, 'train_with_reasoning'>,
+): ExampleColumns {
   if (method === 'alignment') return { ...found, completion: null, reasoning_trace: null };
   return {
     ...found,
@@ -336,20 +373,29 @@ function explain({
         : 'The model is trained on the answers (SFT).',
     ...setAside(request, method, columns),
     ...formatOf(request, source, dataFormat),
-    ...recommended.map(({ method: stage, hyperparams }) => {
-      const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
-      const batch = resolveBatch(model, stage, rows, batch_size);
-      const isDerived = learning_rate === learningRateFor(model, stage, training_type);
-      const origin =
-        stage === 'dpo' ? ', far below that of SFT' : `, by the width of the model (${model.width})`;
-      return [
-        `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? origin : ''}`,
-        `batches of ${batch} over ${n_epochs === 1 ? 'one epoch' : `${n_epochs} epochs`}, so ${Math.ceil(Math.ceil(rows / batch) * n_epochs)} steps less those of rows that are held out`,
-        training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
-      ].join('; ');
-    }),
+    ...explainStages(model, rows, recommended),
     ...explainPinned(pinned, method),
   ];
+}
+
+/** The learning rate, the steps and the weights of each stage, in sentences. */
+export function explainStages(
+  model: CatalogModel,
+  rows: number,
+  recommended: ResolvedTraining['recommended'],
+): string[] {
+  return recommended.map(({ method: stage, hyperparams }) => {
+    const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
+    const batch = resolveBatch(model, stage, rows, batch_size);
+    const isDerived = learning_rate === learningRateFor(model, stage, training_type);
+    const origin =
+      stage === 'dpo' ? ', far below that of SFT' : `, by the width of the model (${model.width})`;
+    return [
+      `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? origin : ''}`,
+      `batches of ${batch} over ${n_epochs === 1 ? 'one epoch' : `${n_epochs} epochs`}, so ${Math.ceil(Math.ceil(rows / batch) * n_epochs)} steps less those of rows that are held out`,
+      training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
+    ].join('; ');
+  });
 }
 
 /** The answers that a mapping names beside a pair: the first stage learns the better ones of the pair. */

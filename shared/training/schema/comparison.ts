@@ -74,7 +74,7 @@ export const ComparisonLaunch = z
     trainings: count(2).describe('Trainings: two for each seed.'),
     rows: count(500).describe('Rows of the adaptation, without rows that it added in other languages.'),
     held_out_rows: count(50).describe(
-      'Rows that are held out at most: prompts that neither side is trained on.',
+      'Rows that are held out at most, by the rows that both sides can be trained on: prompts that neither is trained on.',
     ),
     estimated_credits: count(0).describe('Credits that the comparison reserves.'),
     notes: z

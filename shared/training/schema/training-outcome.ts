@@ -94,6 +94,8 @@ export const TrainingData = z.object({
   /** Rows of the dataset, those of an augmentation counted. */
   rows: z.int().min(0),
   augmented_rows: z.int().min(0),
+  /** Examples that the rows make; absent of data that was prepared before they were counted. */
+  usable_rows: z.int().min(0).optional(),
   /** Rows that make no example, by why. */
   skipped: z.array(z.object({ reason: z.string(), rows: z.int().min(1) })),
   split: z.string(),

@@ -12,8 +12,10 @@ import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schem
 import { augmentTraining } from '#shared/training/augment-training.ts';
 import { assembleIteration, compareAnswers, planComparison } from '#shared/training/compare-iteration.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
+import { recommendStages } from '#shared/training/decide/recommend-hyperparams.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
+import { modelOf } from '#shared/training/decide/resolve.ts';
 import { endTraining } from '#shared/training/end-training.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
@@ -29,7 +31,7 @@ import { iterateComparison } from '#test/helpers/comparing.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
-import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const HELD_OUT = 20;
@@ -166,6 +168,35 @@ test.each([
   expect((await prompts(rows)).sort()).toEqual(alone.sort());
   const { split } = JSON.parse(world.objects.text(objectKeys.trainingData(context.run_id)));
   expect(split).toContain(`${HELD_OUT} of ${rows.filter(({ answer }) => answer !== '').length} rows`);
+});
+
+test('preparing derives the hyperparameters again where fewer rows can be used than the launch counted on', async () => {
+  const lines = Array.from({ length: 600 }, (_, n) =>
+    JSON.stringify({ question: `q${n}`, answer: n < 60 ? `a${n}` : '' }),
+  );
+  dataset = await seedRows(world, owner, { question: 'VARCHAR', answer: 'VARCHAR' }, lines);
+  const launched = { source_rows: 600, overrides: { weight_decay: 0.1 } };
+  await begin({ ...launched, effective_rows: 6000 });
+
+  await prepareTraining(ports(), context);
+  await prepareTraining(ports(), context);
+
+  const prepared = await read();
+  const recommended = recommendStages(modelOf(training), 'instruction', 60, { weight_decay: 0.1 });
+  expect(prepared).toMatchObject({ effective_rows: 60, recommended });
+  expect(recommended).not.toEqual(
+    recommendStages(modelOf(training), 'instruction', 6000, { weight_decay: 0.1 }),
+  );
+  const again = '60 could be used, where the launch counted on 6000';
+  expect(prepared.explanation.filter((sentence) => sentence.includes(again))).toHaveLength(1);
+
+  await endTrainingNow(world, prepared, { error: 'run_cancelled' });
+  await begin({ ...launched, effective_rows: 60 });
+  await prepareTraining(ports(), context);
+  expect(await read()).toMatchObject({
+    recommended: training.recommended,
+    explanation: training.explanation,
+  });
 });
 
 test('preparing refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {

@@ -198,6 +198,19 @@ describe('a dataset of which too few rows can be used', () => {
     expect((await create({ dataset_id, augmentation_domain_rows: 1 })).status).toBe(202);
   });
 
+  test('a dataset with enough rows for a larger model, but too few that can be used, gets the model of these', async () => {
+    const lines = Array.from({ length: 1200 }, (_, n) => ({ question: `q${n}`, answer: n < 400 ? 'a' : '' }));
+    const { dataset_id } = await seed(lines);
+
+    const { status, body } = await create({ dataset_id });
+
+    expect([status, body.model]).toEqual([202, SMALL_MODEL]);
+    const { recommended, effective_rows } = await recordOf(body.id);
+    expect(effective_rows).toBe(400);
+    const alone = await create({ dataset_id: (await seed(lines.slice(0, 400))).dataset_id });
+    expect((await recordOf(alone.body.id)).recommended).toEqual(recommended);
+  });
+
   test.each<[string, (n: number) => string]>([
     ['no row has a prompt', () => ' '],
     ['one row alone has a prompt', (n) => (n === 7 ? 'Why?' : '')],

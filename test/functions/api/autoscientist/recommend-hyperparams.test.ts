@@ -3,6 +3,7 @@ import { handler } from '#functions/api/autoscientist/recommend-hyperparams.ts';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { READ_BYTES_MAX } from '#shared/training/require-examples.ts';
 import { finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -44,6 +45,44 @@ test('a recommendation for one row is refused, with the minimum of the model', a
   expect((await recommend({ dataset_id, augmentation_domain_rows: 1 })).status).toBe(200);
 });
 
+test('a recommendation is for the rows that can be used: others change neither its model nor its epochs', async () => {
+  const usable = linesOf(600);
+  const others = usable.map((line) => JSON.stringify({ ...JSON.parse(line), answer: ' ' }));
+  const alone = await seedRows(world, owner, TEXT, usable);
+  const { dataset_id } = await seedRows(world, owner, TEXT, [...others, ...usable]);
+
+  const { body } = await recommend({ dataset_id });
+
+  expect(body).toEqual((await recommend({ dataset_id: alone.dataset_id })).body);
+  expect(body.model).toBe('HuggingFaceTB/SmolLM2-135M-Instruct');
+  const none = await seedRows(world, owner, TEXT, others);
+  expect((await recommend({ dataset_id: none.dataset_id })).problem.message).toContain(
+    'has 600 rows, of which 0 can be used',
+  );
+});
+
+test('a recommendation takes the rows of a large dataset to be like the first of them, which it reads', async () => {
+  const spare = 'x'.repeat(4000);
+  const lines = linesOf(10_000).map((line, n) =>
+    JSON.stringify({ ...JSON.parse(line), ...(n % 2 === 0 ? {} : { answer: '' }), spare }),
+  );
+  const { dataset_id } = await seedRows(world, owner, { ...TEXT, spare: 'VARCHAR' }, lines);
+  const usable = await seedRows(world, owner, TEXT, linesOf(5000));
+  const model = 'HuggingFaceTB/SmolLM2-135M-Instruct';
+  let bytes = 0;
+  const { read } = world.objects;
+  world.objects.read = async (key) => {
+    const body = await read(key);
+    bytes += body?.length ?? 0;
+    return body;
+  };
+
+  const { body } = await recommend({ dataset_id, model });
+
+  expect(bytes).toBeLessThan(1.5 * READ_BYTES_MAX);
+  expect(body).toEqual((await recommend({ dataset_id: usable.dataset_id, model })).body);
+});
+
 test('a recommendation is for the model that the caller names', async () => {
   const { dataset_id } = await seedRows(world, owner, TEXT, linesOf(1000));
 
@@ -63,7 +102,9 @@ test('a recommendation takes a model whose context holds long rows', async () =>
 });
 
 test('a recommendation for preference pairs is one of SFT, as creation is, and of DPO where alignment is asked for', async () => {
-  const { dataset_id } = await seedRows(world, owner, { ...TEXT, worse: 'VARCHAR' }, linesOf(1000), {
+  const pairs = Array.from({ length: 1000 }, (_, n) => ({ question: `q${n}`, answer: 'a', worse: 'b' }));
+  const lines = pairs.map((pair) => JSON.stringify(pair));
+  const { dataset_id } = await seedRows(world, owner, { ...TEXT, worse: 'VARCHAR' }, lines, {
     configured_column_mapping: { prompt: 'question', chosen: 'answer', rejected: 'worse', context: [] },
   });
 

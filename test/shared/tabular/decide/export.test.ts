@@ -180,6 +180,13 @@ describe('joining', () => {
     await expect(join({ results: stream(Buffer.from(results)) })).rejects.toThrow(message);
   });
 
+  it('joining the first rows of a source leaves out what results say of the others', async () => {
+    const results = stream(Buffer.from([0, 1, 3].map((row) => `{"row":${row},"outcome":"kept"}\n`).join('')));
+    const first = stream(Buffer.from(`${source.slice(0, 2).join('\n')}\n`));
+
+    expect(await join({ source: first, results, rowsMax: 2 })).toHaveLength(2);
+  });
+
   it('joining closes its sources when its reader stops', async () => {
     let closed = false;
     const endless = async function* () {
