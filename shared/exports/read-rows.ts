@@ -16,6 +16,7 @@ import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
 import { lookMapping } from './decide/form-columns.ts';
 import { nameOfMapping, type RowDoubts } from './decide/row-doubts.ts';
 import { fitPage, type RowScores, shownColumns, shownRow } from './decide/row-index/fit-page.ts';
+import { withRoles } from './decide/row-index/row-columns.ts';
 import {
   type FilteredRows,
   filterRows,
@@ -211,9 +212,12 @@ export async function withIndex<T>(
   });
   const keys = indexParts(datasetId, version);
   try {
-    const doubts = adaptationOf(run) === null ? await doubtsOf(objects, dataset, run) : null;
+    const isSource = adaptationOf(run) === null;
+    const doubts = isSource ? await doubtsOf(objects, dataset, run) : null;
     const doubtOf = new Map(doubts?.found?.rows.map(({ row, ...doubt }) => [row, doubt]));
-    return await use({ index, run, version, objects, keys, doubts, doubtOf });
+    // Rows as they came are indexed once, whatever they are mapped as later.
+    const mapped = { ...index, before: withRoles(index.before, dataset.configured_column_mapping) };
+    return await use({ index: isSource ? mapped : index, run, version, objects, keys, doubts, doubtOf });
   } catch (error) {
     if ((error as { name?: string }).name !== 'NoSuchKey') throw error;
     // The bucket expires objects one by one: what is left of the index is of no use.

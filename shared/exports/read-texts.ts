@@ -11,7 +11,7 @@ import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
-import { lookMapping, sourceMapping } from './decide/form-columns.ts';
+import { keyOfMapping, lookMapping, sourceMapping } from './decide/form-columns.ts';
 import type { RowDoubts } from './decide/row-doubts.ts';
 import { OUTCOMES } from './decide/row-index/row-index.ts';
 import { readNumbers } from './decide/row-index/row-table.ts';
@@ -33,7 +33,9 @@ export interface OpenTexts {
   readonly run: RunRecord | null;
   /** The same, or the append whose rows they are. */
   readonly shown: RunRecord | null;
-  /** Names the rows: nothing of them changes while it stays. */
+  /** Names the version of the rows, as keys do. */
+  readonly version: string;
+  /** Names the rows, with the mapping by which they are read: nothing of them changes while it stays. */
   readonly key: string;
   /** Rows of the source: those that a run added in other languages are none. */
   readonly rows: number;
@@ -88,7 +90,8 @@ export async function withTexts<T>(
     return use({
       run,
       shown: opened.run,
-      key: opened.version,
+      version: opened.version,
+      key: run === null ? `${opened.version} ${keyOfMapping(reading.mapping)}` : opened.version,
       rows,
       mapping: reading.mapping,
       isDelivered,

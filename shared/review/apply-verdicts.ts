@@ -4,7 +4,7 @@ import { countDoubts, findRunDoubts } from '#shared/adaptation/read-doubts.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { readExpansion } from '#shared/exports/build-export.ts';
-import { RowDoubts } from '#shared/exports/decide/row-doubts.ts';
+import { nameOfMapping, RowDoubts } from '#shared/exports/decide/row-doubts.ts';
 import { joinOutcomes } from '#shared/exports/decide/row-index/join-outcomes.ts';
 import { rowTextsReader } from '#shared/exports/decide/row-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -25,6 +25,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { RunDoubts } from '#shared/witnesses/schema/run-doubts.ts';
 import { judgeRow } from './decide/judge-rows.ts';
@@ -126,8 +127,8 @@ async function open(
   if (baseId !== null && base === null) {
     throw new ServiceError('run_interrupted', 'The version that was reviewed is gone.');
   }
-  const found = await findDoubtsOf(objects, dataset_id, { baseId, version });
-  const { mode } = request.specification;
+  const { mode, mapping } = request.specification;
+  const found = await findDoubtsOf(objects, dataset_id, { baseId, version, mapping });
   return {
     run,
     request,
@@ -148,11 +149,20 @@ async function open(
 async function findDoubtsOf(
   objects: Pick<ObjectStore, 'read'>,
   datasetId: string,
-  { baseId, version }: { readonly baseId: string | null; readonly version: string | undefined },
+  {
+    baseId,
+    version,
+    mapping,
+  }: {
+    readonly baseId: string | null;
+    readonly version: string | undefined;
+    readonly mapping: ConfiguredColumnMapping;
+  },
 ): Promise<RunDoubts | null> {
   if (baseId !== null) return findRunDoubts(objects, baseId);
   if (version === undefined) return null;
-  return (await findJson(objects, objectKeys.rowDoubts(datasetId, version), RowDoubts))?.found ?? null;
+  const doubts = await findJson(objects, objectKeys.rowDoubts(datasetId, version), RowDoubts);
+  return doubts?.mapping === nameOfMapping(mapping) ? doubts.found : null;
 }
 
 /** The batches as the first invocation cut them. */

@@ -89,7 +89,7 @@ async function decide(
         specification,
         budget: NO_BUDGET,
         reuse: null,
-        review: { base_run_id: base?.run_id ?? null, wrong, rows_version: texts.key },
+        review: { base_run_id: base?.run_id ?? null, wrong, rows_version: texts.version },
       },
     };
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keyOfMapping } from '#shared/exports/decide/form-columns.ts';
 import type { OpenTexts } from '#shared/exports/read-texts.ts';
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -27,7 +28,7 @@ export async function readCurrent(
     verdicts.map(({ row }) => row).filter((row) => !hashes.has(row) && texts.isDelivered(row)),
   );
   if (others.size > 0) {
-    const key = objectKeys.rowHashes(datasetId, texts.key);
+    const key = objectKeys.rowHashes(datasetId, texts.version, keyOfMapping(texts.mapping));
     const known = (await findJson(objects, key, RowHashes)) ?? {};
     const missing: number[] = [];
     for (const row of others) {

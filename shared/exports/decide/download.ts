@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { sourceMapping } from './form-columns.ts';
+import { keyOfMapping, sourceMapping } from './form-columns.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
 
@@ -80,9 +80,13 @@ export function downloadOf(
   }
   const format = asked ?? uploadedFormat(dataset);
   const version = delivered ?? 'source';
-  if (!TabularFormat.safeParse(format).success) requireForm(dataset, version === 'source');
+  const isTable = TabularFormat.safeParse(format).success;
+  const mapping = isTable ? null : sourceMapping(dataset, dataset.columns ?? []);
+  if (!isTable && mapping === null) requireRun(version);
   return {
-    key: objectKeys.export(dataset.dataset_id, version, format),
+    key: isTable
+      ? objectKeys.export(dataset.dataset_id, version, format)
+      : objectKeys.mappedExport(dataset.dataset_id, version, format, keyOfMapping(mapping)),
     format,
     version,
     fileName: downloadName(dataset, format),
@@ -105,9 +109,9 @@ export function requireFinishedRows(run: Pick<RunRecord, 'status' | 'counts'> | 
   );
 }
 
-/** @throws {ServiceError} `column_mapping_required` */
-function requireForm(dataset: DatasetRecord, isSource: boolean): void {
-  if (!isSource || sourceMapping(dataset, dataset.columns ?? []) !== null) return;
+/** Requires rows of a run, whose mapping is known. @throws {ServiceError} `column_mapping_required` */
+function requireRun(version: string): void {
+  if (version !== 'source') return;
   throw new ServiceError(
     'column_mapping_required',
     'Nothing says which columns hold prompts and answers, so that the rows cannot be written for trainers. Adapt the dataset, upload it with processing_mode "raw" and a column_mapping, or download it as jsonl.',

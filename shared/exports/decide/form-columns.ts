@@ -1,5 +1,6 @@
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
@@ -16,6 +17,10 @@ export function sourceMapping(
   if (configured !== null) return configured;
   return raw === null ? (findForm(columns)?.column_mapping ?? null) : { ...raw, context: raw.context ?? [] };
 }
+
+/** Names a mapping in the keys of objects whose content follows from it: that of a dataset changes with its next adaptation. */
+export const keyOfMapping = (mapping: ConfiguredColumnMapping | null): string =>
+  sha256Hex(canonicalJson(mapping)).slice(0, 16);
 
 /**
  * The mapping by which rows that no run has adapted are looked at; null where it is not known, or where they have pairs, which stand

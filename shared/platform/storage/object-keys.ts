@@ -201,6 +201,9 @@ export const objectKeys = {
   /** `version` is the run whose rows are exported, or `source` without a run. */
   export: (datasetId: string, version: string, format: ExportFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,
+  /** The same in a form for trainers, whose rows follow from a mapping. */
+  mappedExport: (datasetId: string, version: string, format: ExportFormat, mapping: string) =>
+    `exports/${datasetId}/${version}/mapped/${mapping}/data.${format}`,
   exports: (datasetId: string) => `exports/${datasetId}/`,
   /** All that was built of the rows of a run. */
   exportsOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/`,
@@ -230,8 +233,9 @@ export const objectKeys = {
   /** A row that is too long for an answer. */
   largeRow: (datasetId: string, version: string, row: number) =>
     `exports/${datasetId}/${version}/rows/large/${row}.json`,
-  /** Hashes of what the version has of rows with verdicts, below the row index, which they are made of. */
-  rowHashes: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/hashes.json`,
+  /** Hashes of what the version has of rows with verdicts, as a mapping reads them, below the row index, which they are made of. */
+  rowHashes: (datasetId: string, version: string, mapping: string) =>
+    `exports/${datasetId}/${version}/rows/hashes/${mapping}.json`,
   /** A load of the curated pool: it belongs to the pool once this object exists. */
   poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
   poolLoads: () => 'pool/loads/',

@@ -236,6 +236,7 @@ export const objectFates = {
   indexPlan: { stays: SEARCH_PLANS },
   indexMap: { stays: SEARCH_PLANS },
   export: { stays: REBUILT },
+  mappedExport: { stays: REBUILT },
   exports: { stays: REBUILT },
   exportsOf: { stays: REBUILT },
   diffs: { stays: REBUILT },

@@ -439,6 +439,28 @@ test('the export of a dataset that was never adapted holds its rows as they came
   expect(world.objects.keys()).toContain(objectKeys.export(dataset.dataset_id, 'source', 'jsonl'));
 });
 
+test('the export of rows as they came for trainers follows the mapping that the dataset has by then', async () => {
+  const owner = await seedTeam(world.store, 0);
+  const { dataset_id, team_id } = await seedDataset(world.store, owner);
+  await writeRows(world, dataset_id, ['{"question":"Why?","answer":"So.","note":"Thus."}'], 10);
+  const answerBy = async (completion: string) => {
+    const configured_column_mapping = { prompt: 'question', completion, context: [] };
+    const find = async (id: string) => {
+      const dataset = await world.store.datasets.find(id);
+      return dataset && { ...dataset, configured_column_mapping };
+    };
+    const input = { dataset_id, team_id, format: 'openai' as const };
+    const { key } = await buildExport({ ...ports(), datasets: { find } }, input);
+    return { key, answer: JSON.parse(world.objects.text(key)).messages.at(-1).content };
+  };
+
+  const [first, second] = [await answerBy('answer'), await answerBy('note')];
+
+  expect([first.answer, second.answer]).toEqual(['So.', 'Thus.']);
+  expect(first.key).not.toBe(second.key);
+  expect(first.key.startsWith(objectKeys.exportsOf(dataset_id, 'source'))).toBe(true);
+});
+
 describe('before a run ends', () => {
   test('the format of the upload and JSONL are built under its id', async () => {
     const active = await startRun(world, { rows: 30 });

@@ -39,6 +39,15 @@ export function sourceColumnsOf(
   return [...mapped, ...others.map(({ name }) => ({ name, role: 'other' as const }))];
 }
 
+/** Columns in the order that they have, with their roles in another mapping. */
+export function withRoles(
+  columns: readonly IndexedColumn[],
+  mapping: ConfiguredColumnMapping | null,
+): IndexedColumn[] {
+  const roles = new Map(sourceColumnsOf(columns, mapping).map(({ name, role }) => [name, role]));
+  return columns.map(({ name, role }) => ({ name, role: roles.get(name) ?? role }));
+}
+
 /** The columns that a run writes. */
 export function writtenColumnsOf(names: readonly string[]): IndexedColumn[] {
   return names.map((name) => ({ name, role: WRITTEN_ROLES.get(name) ?? 'other' }));

@@ -46,6 +46,7 @@ test('every key lies below a prefix that grants are made for', () => {
     objectKeys.reportRows('r', 1),
     objectKeys.evaluation('r'),
     objectKeys.export('d', 'r', 'csv'),
+    objectKeys.mappedExport('d', 'r', 'openai', 'm'),
     objectKeys.exports('d'),
   ];
 

@@ -390,6 +390,28 @@ test('rows that no run has worked on are shown as they came', async () => {
   expect((await get({ scored: 'true' })).body.matching).toBe(0);
 });
 
+test('rows that no run has worked on have the roles of the mapping that the dataset has by then', async () => {
+  active = await startRun(world, { rows: 5 });
+  await get();
+  const { datasets } = world.store;
+  const require: typeof datasets.require = async (...of) => ({
+    ...(await datasets.require(...of)),
+    configured_column_mapping: { prompt: 'question', completion: 'note', context: [] },
+  });
+
+  const { body } = await world.call(
+    handler,
+    { as: active.caller, params: { dataset_id: active.dataset.dataset_id } },
+    { datasets: { ...datasets, require } },
+  );
+
+  expect(Object.fromEntries(body.columns.map(({ name, role }) => [name, role]))).toEqual({
+    question: 'prompt',
+    answer: 'other',
+    note: 'completion',
+  });
+});
+
 test('rows that no run has worked on are not there before the file is read', async () => {
   const started = await startRun(world, { rows: 1 });
   const dataset = await seedDataset(world.store, started.caller, { row_count: null, state: 'ingesting' });

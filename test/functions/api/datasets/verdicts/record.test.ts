@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as review } from '#functions/api/datasets/review/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { keyOfMapping } from '#shared/exports/decide/form-columns.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { VERDICT_ROWS_MAX } from '#shared/review/schema/verdict.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { doubted, leaveDoubts, reviewer } from '#test/helpers/reviewing.ts';
 import { startStopwatch } from '#test/helpers/stopwatch.ts';
-import { adaptVersion, answered, appendVersion, ingestVersion } from '#test/helpers/versions.ts';
+import { adaptVersion, answered, appendVersion, ingestVersion, reload } from '#test/helpers/versions.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 const ROWS = 40;
@@ -325,7 +327,8 @@ test('verdicts that come while their dataset is deleted do not stay', async () =
 test('rows with verdicts on an earlier version are read once for a version', async () => {
   await by.say([{ row: 5, content_hash: await by.hashOf(5), verdict: 'right' }]);
   const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row, `better ${row}`));
-  const key = objectKeys.rowHashes(dataset.dataset_id, run.run_id);
+  const { configured_column_mapping: mapping } = await reload(world, dataset);
+  const key = objectKeys.rowHashes(dataset.dataset_id, run.run_id, keyOfMapping(mapping));
   await by.look(1);
   const known = JSON.parse(world.objects.text(key));
   await world.objects.write(key, JSON.stringify({ 5: 'another hash' }), 'application/json');
@@ -334,6 +337,30 @@ test('rows with verdicts on an earlier version are read once for a version', asy
 
   expect(Object.keys(known)).toEqual(['5']);
   expect(body.verdicts).toEqual({ ...NONE, stale: 1 });
+});
+
+test('a verdict on a row as it came is stale where another mapping reads other texts of it', async () => {
+  const mapping = { prompt: 'question', completion: 'answer', context: [] };
+  const fresh = await ingestVersion(world, owner, ROWS, { configured_column_mapping: mapping });
+  const on = reviewer(world, owner, fresh);
+  await on.say([{ row: 5, content_hash: await on.hashOf(5), verdict: 'right' }]);
+  const { datasets } = world.store;
+  const listBy = async (completion: string) => {
+    const require: typeof datasets.require = async (...of) => ({
+      ...(await datasets.require(...of)),
+      configured_column_mapping: {
+        ...mapping,
+        completion,
+        prompt: completion === 'answer' ? 'question' : 'answer',
+      },
+    });
+    const request = { as: owner, params: { dataset_id: fresh.dataset_id }, query: { limit: '1' } };
+    return (await world.call(review, request, { datasets: { ...datasets, require } })).body.verdicts;
+  };
+
+  expect(await listBy('answer')).toEqual({ ...NONE, right: 1 });
+  expect(await listBy('question')).toEqual({ ...NONE, stale: 1 });
+  expect(await listBy('answer')).toEqual({ ...NONE, right: 1 });
 });
 
 test('a row that its reviewer chose says nothing of the others, and one that was drawn does', async () => {
