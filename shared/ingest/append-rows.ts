@@ -10,7 +10,7 @@ import { isAppend } from '#shared/runs/decide/run-kinds.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { type AppendRequestObject, linesOf } from './decide/append.ts';
 import { fileFormat, fileNameOf } from './decide/source.ts';
-import { readUploadKey, uploadMissing } from './decide/upload.ts';
+import { appendedName, readUploadKey, uploadMissing } from './decide/upload.ts';
 import type { OpenUploads } from './open-uploads.ts';
 import type { Append, AppendRequest } from './schema/append.ts';
 
@@ -69,7 +69,8 @@ async function appendFile(ports: AppendRowsPorts, input: AppendRowsInput, sent: 
   const { caller, dataset, request } = input;
   const { key, datasetId } = readUploadKey(sent, caller.team_id);
   const fileName = key.split('/').at(-1) ?? '';
-  if (datasetId !== dataset.dataset_id || !fileName.startsWith('append-')) throw uploadMissing('s3_key');
+  const name = appendedName(key);
+  if (datasetId !== dataset.dataset_id || name === null) throw uploadMissing('s3_key');
   const head = await ports.objects.head(key);
   if (head !== null && head.bytes > ports.uploadBytesMax) {
     throw new ServiceError(
@@ -83,7 +84,7 @@ async function appendFile(ports: AppendRowsPorts, input: AppendRowsInput, sent: 
     if (head === null) throw uploadMissing('s3_key');
     return {
       append: {
-        name: fileName.replace(/^append-[0-9a-f-]{36}-/, ''),
+        name,
         format: fileFormat('s3_key', undefined, fileName),
         upload_key: key,
         kept_key: objectKeys.raw(dataset.dataset_id, fileName),

@@ -53,13 +53,15 @@ export async function planIngest(
 }
 
 async function writePlan(objects: ObjectStore, dataset: DatasetRecord, run: RunRecord): Promise<IngestPlan> {
-  const files = isAppend(run)
-    ? await planAppend(objects, run.run_id)
-    : {
-        ...(await planSource(objects, dataset, run.run_id)),
-        unreadable_share_max: dataset.max_unreadable_share ?? 0,
-      };
-  const plan = { ...files, redacts_personal_data: dataset.redact_personal_data ?? false };
+  const { max_unreadable_share: share = 0, redact_personal_data: redacts = false } = dataset;
+  const isLater = isAppend(run);
+  const files = await (isLater ? planAppend(objects, run.run_id) : planSource(objects, dataset, run.run_id));
+  const plan = {
+    ...files,
+    // The error of an append does not say how to set a share that only an upload can set.
+    ...(isLater && share === 0 ? {} : { unreadable_share_max: share }),
+    redacts_personal_data: redacts,
+  };
   await objects.write(objectKeys.ingestPlan(run.run_id), JSON.stringify(plan), 'application/json');
   return plan;
 }

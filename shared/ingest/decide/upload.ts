@@ -31,6 +31,15 @@ export function datasetIdOf(key: string): string | null {
   return uploadKey.exec(key)?.[3] ?? null;
 }
 
+/** The beginning of the name of a file that is appended, before the name that its caller gave it. */
+const APPENDED = /^append-[0-9a-f-]{36}-/;
+
+/** The caller's name of the file of an append; null where the key is of no append. */
+export function appendedName(key: string): string | null {
+  const name = key.split('/').at(-1) ?? '';
+  return APPENDED.test(name) ? name.replace(APPENDED, '') : null;
+}
+
 export function uploadMissing(path: string): ServiceError {
   const message =
     'no file was uploaded: PUT it to the upload URL first, and complete the upload within two days';

@@ -3,7 +3,7 @@ import { completeUpload } from '#shared/ingest/complete-upload.ts';
 import { completeUpload as contract } from '#shared/ingest/contracts.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import { fileFormat } from '#shared/ingest/decide/source.ts';
-import { readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
+import { appendedName, readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
 import type { CompleteUploadRequest } from '#shared/ingest/schema/uploads.ts';
 import { uploadCompletion } from '#shared/ingest/wire.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
@@ -15,6 +15,13 @@ export const handler = serve(contract, uploadCompletion(), async ({ caller, body
   const format = fileFormat('file_format', body.file_format, body.name);
   const known = await ports.datasets.find(datasetId);
   if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
+
+  if (appendedName(key) !== null && known?.s3_key !== key) {
+    throw invalidField(
+      's3_key',
+      `is of a file to append: send it to POST /api/v1/datasets/${datasetId}/rows, which adds its rows`,
+    );
+  }
 
   const deferred = body.defer_adaption ?? false;
   if (known?.state === 'awaiting_upload') requireAsCreated(known, { format, deferred: body.defer_adaption });

@@ -5,6 +5,7 @@ import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as get } from '#functions/api/datasets/appends/get.ts';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
 import { handler } from '#functions/api/datasets/rows/append.ts';
+import { handler as complete } from '#functions/api/datasets/uploads/complete.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { CHUNKS_MAX } from '#shared/ingest/land-rows.ts';
 import type { Append } from '#shared/ingest/schema/append.ts';
@@ -354,6 +355,50 @@ describe('a file', () => {
 
     expect((await ask({ s3_key })).body).toEqual(body);
     expect((await reload()).row_count).toBe(3);
+  });
+
+  test.each([
+    [0.4, 'succeeded'],
+    [undefined, 'failed'],
+  ])(
+    'a file with rows that cannot be read is appended up to the share %s of its dataset: it has %s',
+    async (share, status) => {
+      dataset = await createFromFile(world, owner, jsonl(FIRST), {
+        ...{ file_format: 'jsonl', file_name: 'rows.jsonl' },
+        ...(share === undefined ? {} : { max_unreadable_share: share }),
+      });
+      const s3_key = await open();
+      const good = (q: string) => jsonl([{ q, a: 'Me.', n: 3 }]);
+      await world.objects.write(s3_key, `${good('Who?')}{"q":\n${good('Where?')}`, 'application/jsonl');
+      const { body } = await ask({ s3_key });
+
+      await land(body.append_id);
+
+      const { error_data, ...append } = await read(body.append_id);
+      expect(append).toMatchObject({ status, appended_rows: share === undefined ? null : 2 });
+      expect((await reload()).warnings?.map(({ code }) => code) ?? []).toEqual(
+        share === undefined ? [] : ['rows_set_aside'],
+      );
+      if (share !== undefined) return;
+      expect(error_data?.code).toBe('file_unreadable');
+      // No field of an append sets the share.
+      expect(error_data?.message).not.toContain('max_unreadable_share');
+    },
+  );
+
+  test('a file to append completes no upload, also of a dataset that is gone', async () => {
+    const s3_key = await open();
+    await world.objects.write(s3_key, jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]), 'application/jsonl');
+    const body = { s3_key, name: 'more.jsonl', file_format: 'jsonl', file_size_bytes: 30 };
+
+    for (const isGone of [false, true]) {
+      if (isGone) await world.call(remove, { as: owner, params: { dataset_id: dataset.dataset_id } });
+      const { problem } = await world.call(complete, { as: owner, body });
+      expect(problem).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(`/api/v1/datasets/${dataset.dataset_id}/rows`),
+      });
+    }
   });
 
   test('a file of another dataset, or another team, or none, is missing', async () => {
