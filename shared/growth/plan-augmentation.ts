@@ -151,7 +151,7 @@ async function readSample(
   learner: LabelLearner,
 ): Promise<ExampleRow[]> {
   const { source, mapping } = request;
-  const answers = [mapping.completion ?? mapping.chosen].filter((name) => name !== undefined);
+  const answers = [mapping.completion ?? mapping.chosen ?? mapping.chat].filter((name) => name !== undefined);
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
   const sample: ExampleRow[] = [];
   let next = 0;

@@ -1,4 +1,5 @@
 import { ownCopy } from '#shared/platform/own-copy.ts';
+import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { type AnswerProfile, isLabelLike, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
@@ -8,6 +9,14 @@ const CELL_CHARACTERS_MAX = 100;
 const LONG_CELL = '.'.repeat(CELL_CHARACTERS_MAX + 1);
 /** Different short cells of a column that are counted; one with more has no closed set. */
 const DISTINCT_MAX = 10_000;
+
+/** The text of the last reply of a cell of turns, or of their last turn without one; any other cell as it is. */
+function answerIn(cell: string): string {
+  const turns = readTurns(cell);
+  if (typeof turns === 'string') return cell;
+  const answer = turns.findLast(({ role }) => role === 'assistant') ?? turns.at(-1);
+  return answer === undefined ? cell : turnText(answer);
+}
 
 /**
  * Learns the closed sets of labels in columns of a dataset, from rows that pass one by one. Whether a column has one is decided by
@@ -31,7 +40,7 @@ export class LabelLearner {
   /** Takes a row; `cellOf` reads the text of one of the columns. */
   take(row: number, cellOf: (column: string) => string | null | undefined): void {
     const cells = this.columns.map((column) => {
-      const cell = (cellOf(column) ?? '').trim();
+      const cell = answerIn(cellOf(column) ?? '').trim();
       return cell.length > CELL_CHARACTERS_MAX ? LONG_CELL : ownCopy(cell);
     });
     for (const [column, cell] of cells.entries()) this.count(column, cell);

@@ -906,27 +906,52 @@ describe('a dataset of more prompts than can be compared', () => {
   );
 });
 
-test('rows in the style of the dataset may have a label that stands in one of its rows alone, and none that it has not', async () => {
-  const source = await seedRows(
-    world,
-    owner,
-    TYPES,
-    about('bread', 300).map((question, id) =>
-      JSON.stringify({ id, question, answer: id === 7 ? 'unclear' : id % 2 === 0 ? 'yes' : 'no' }),
-    ),
-  );
-  const say = (n: number) =>
-    JSON.stringify({
-      prompt: `Is loaf ${n} ${n ** 3} bread?`,
-      completion: n % 2 === 0 ? 'unclear' : 'perhaps',
-    });
+test.each([
+  ['texts', 'VARCHAR', (label: string): unknown => label, { prompt: 'question', completion: 'answer' }],
+  [
+    'turns',
+    'JSON',
+    (content: string): unknown => [{ role: 'assistant', content }],
+    { prompt: 'question', completion: 'answer' },
+  ],
+  [
+    'conversations',
+    'JSON',
+    (content: string, asked: string): unknown => [
+      { role: 'user', content: asked },
+      { role: 'assistant', content },
+    ],
+    { chat: 'answer' },
+  ],
+])(
+  'rows in the style of the dataset may have a label that stands in one of its rows alone, and none that it has not: in answers that are %s',
+  async (_, type, cellOf, mapping) => {
+    const labelOf = (id: number): string => (id === 7 ? 'unclear' : id % 2 === 0 ? 'yes' : 'no');
+    const source = await seedRows(
+      world,
+      owner,
+      { ...TYPES, answer: type },
+      about('bread', 300).map((question, id) =>
+        JSON.stringify({ id, question, answer: cellOf(labelOf(id), question) }),
+      ),
+      { configured_column_mapping: { ...mapping, context: [] } },
+    );
+    const say = (n: number) =>
+      JSON.stringify({
+        prompt: `Is loaf ${n} ${n ** 3} bread?`,
+        completion: n % 2 === 0 ? 'unclear' : 'perhaps',
+      });
 
-  const { rows } = await augment(source, { similar_rows: 4 }, { writer: writer(say) });
+    const { rows } = await augment(source, { similar_rows: 4 }, { writer: writer(say) });
 
-  const added = rows.slice(300);
-  expect(added.length).toBeGreaterThan(0);
-  expect(new Set(added.map(({ answer }) => answer))).toEqual(new Set(['unclear']));
-});
+    const added = rows.slice(300);
+    expect(added.length).toBeGreaterThan(0);
+    for (const { answer } of added) {
+      const [{ content = '' } = {}] = Array.isArray(answer) ? answer : [];
+      expect(answer).toEqual(cellOf('unclear', content));
+    }
+  },
+);
 
 test('rows in the style of the dataset that repeat a row of the dataset, or one another, are left out and not charged', async () => {
   const source = await seed(about('bread', 120));

@@ -48,6 +48,22 @@ test('texts of many rows teach no label, whether they are sentences or words, al
   expect(learn(100_000, (row) => (row % 3 === 0 ? 'yes' : `Answer ${row} is a sentence.`))).toEqual([]);
 });
 
+test('labels are learned from the last replies of turns', () => {
+  const labelOf = (row: number): string => (row % 2 === 0 ? 'negative' : 'positive');
+  const reply = (row: number) => ({ role: 'assistant', content: labelOf(row) });
+  const asked = { role: 'user', content: 'What does the writer think of the film?' };
+
+  expect(learn(100, (row) => JSON.stringify([reply(row)]))).toEqual(['negative', 'positive']);
+  expect(learn(100, (row) => JSON.stringify([asked, reply(row)]))).toEqual(['negative', 'positive']);
+  expect(learn(100, (row) => JSON.stringify({ from: 'gpt', value: labelOf(row) }))).toEqual([
+    'negative',
+    'positive',
+  ]);
+  expect(
+    learn(100, (row) => JSON.stringify([{ role: 'assistant', content: `Answer ${row} is long.` }])),
+  ).toEqual([]);
+});
+
 test('the labels of each column are learned by themselves', () => {
   const learner = new LabelLearner(['topic', 'text', 'mood']);
   for (let row = 0; row < 100; row += 1) {
