@@ -17,6 +17,7 @@ const turns = [
 const system = { role: 'system', content: 'You are a guide.' };
 const reply = { role: 'assistant', content: 'A coat.' };
 const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+const functions = [{ name: 'clock', parameters: { type: 'object' } }];
 const call = {
   role: 'assistant',
   content: null,
@@ -49,6 +50,22 @@ export const TRAINED_ROWS: Readonly<Record<string, readonly [object, ColumnMappi
     split,
   ],
   'requests with tools and calls': [{ prompt: { messages: turns, tools }, completion: [call] }, split],
+  'texts beside columns of names that mean something elsewhere': [
+    {
+      question: 'And in winter?',
+      answer: 'A coat.',
+      system: 'Windows',
+      history: ['network', 'printer'],
+      tools: ['hammer'],
+      functions: ['heating', 'water'],
+    },
+    { prompt: 'question', completion: 'answer' },
+  ],
+  'texts with tools': [
+    { question: 'And in winter?', answer: 'A coat.', tools },
+    { prompt: 'question', completion: 'answer' },
+  ],
+  'prompts with functions': [{ prompt: 'And in winter?', completion: [call], functions }, split],
   conversations: [{ messages: [...turns, reply] }, { chat: 'messages' }],
   'conversations with tools': [{ talk: { messages: [...turns, call], tools } }, { chat: 'talk' }],
   'conversations with a system prompt before them': [
