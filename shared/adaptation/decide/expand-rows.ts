@@ -47,7 +47,7 @@ export interface ExpandedRow {
 export interface ExpandRowsOptions {
   /** Columns whose texts are translated; by default those that an adaptation produces. */
   readonly columns?: readonly string[];
-  /** Whether the prompts begin with a metadata block, which is not translated. */
+  /** Whether the prompts, or turns of them, begin with a metadata block, which is not translated. */
   readonly hasMetadata?: boolean;
   /** The column of the turns before prompts: every text in its lists is one that was said. */
   readonly history?: string | undefined;
@@ -204,10 +204,16 @@ async function changeTexts(
     const cell = own(cells, column) ?? '';
     // A call is data: its arguments are what the tool takes.
     if (cell.trim() === '' || isCallCell(cell)) continue;
-    const { block, text } =
-      hasMetadata && column === 'enhanced_prompt' ? partMetadata(cell, language) : { block: '', text: cell };
-    const after = await translateTurns(text, change, column === history ? 0 : undefined);
-    putOwn(changed, column, block + after);
+    const mayHaveBlock = hasMetadata && column === 'enhanced_prompt';
+    const behindBlock = async (prompt: string, changeText: typeof change): Promise<string> => {
+      const { block, text } = mayHaveBlock ? partMetadata(prompt, language) : { block: '', text: prompt };
+      return text.trim() === '' ? prompt : block + (await changeText(text));
+    };
+    // Of a conversation the block is in the turn of its prompt.
+    const after = await behindBlock(cell, (text) =>
+      translateTurns(text, (turn) => behindBlock(turn, change), column === history ? 0 : undefined),
+    );
+    putOwn(changed, column, after);
   }
   return changed;
 }

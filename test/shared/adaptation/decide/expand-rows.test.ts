@@ -306,16 +306,34 @@ describe('facts of a row', () => {
   });
 });
 
-test('a row keeps its metadata block with the new language, and the block is not sent to the model', async () => {
-  const { expand, asked } = setUp({ hasMetadata: true });
-  const enhanced_prompt = `[metadata]\ntopic: accounts\nlanguage: en\n[/metadata]\n\n${ROW.enhanced_prompt}`;
+test.each<[string, (prompt: string) => string]>([
+  ['a text', (prompt) => prompt],
+  [
+    'turns',
+    (prompt) =>
+      JSON.stringify([
+        { role: 'system', content: '' },
+        { role: 'user', content: prompt },
+      ]),
+  ],
+  [
+    'a request with tools',
+    (prompt) => JSON.stringify({ messages: [{ role: 'user', content: prompt }], tools: [] }),
+  ],
+])(
+  'a row keeps its metadata block with the new language, and the block is not sent to the model: in a prompt that is %s',
+  async (_, cellOf) => {
+    const { expand, asked } = setUp({ hasMetadata: true });
+    const withBlock = (language: string, prompt: string): string =>
+      cellOf(`[metadata]\ntopic: accounts\nlanguage: ${language}\n[/metadata]\n\n${prompt}`);
 
-  const { cells } = await expand({ enhanced_prompt });
+    const { cells } = await expand({ enhanced_prompt: withBlock('en', ROW.enhanced_prompt) });
 
-  expect(cells.enhanced_prompt).toBe(`[metadata]\ntopic: accounts\nlanguage: es\n[/metadata]\n\n${SPANISH}.`);
-  expect(asked).toHaveLength(1);
-  expect(lastOf(asked[0])).not.toContain('metadata');
-});
+    expect(cells.enhanced_prompt).toBe(withBlock('es', `${SPANISH}.`));
+    expect(asked).toHaveLength(1);
+    expect(lastOf(asked[0])).not.toContain('metadata');
+  },
+);
 
 test('a row with more texts than are translated fails before the model is asked, and one with fewer does not', async () => {
   const listOf = (texts: number): string =>
