@@ -293,6 +293,23 @@ test('a 400 names the field: column_mapping where a run has none', async () => {
   expect((await adapt({ column_mapping: JSON.parse(said) })).status).toBe(200);
 });
 
+test.each([
+  [['prompt', 'chosen', 'rejected']],
+  [['system', 'question', 'chosen', 'rejected']],
+  [['input', 'preferred_output', 'non_preferred_output']],
+])(
+  'a 400 names the field: column_mapping where a run on pairs has none, and says which of %j to adapt',
+  async (names) => {
+    const columns = names.map((name) => ({ name, type: 'VARCHAR' }));
+    const pairs = await seedDataset(world.store, owner, { row_count: 250, columns });
+
+    const { problem } = await adapt({}, owner, pairs);
+
+    const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
+    expect((await adapt({ column_mapping: JSON.parse(said) }, owner, pairs)).status).toBe(200);
+  },
+);
+
 test('a 400 names the field: column_mapping where a run has none, with as many columns as an error lists', async () => {
   const columns = Array.from({ length: 3000 }, (_, n) => ({ name: `column ${n}`, type: 'VARCHAR' }));
   const wide = await seedDataset(world.store, owner, { row_count: 250, columns });

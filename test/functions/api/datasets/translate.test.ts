@@ -4,6 +4,7 @@ import { handler } from '#functions/api/datasets/translate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { LANGUAGE_CODES } from '#shared/languages/decide/catalog.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -211,6 +212,23 @@ describe('refused is', () => {
 
     expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
     expect(problem.message).toContain('"question", "answer"');
+  });
+
+  test('a dataset of pairs beside prompts of another name is refused with the mapping to upload it with', async () => {
+    const types = { system: 'VARCHAR', question: 'VARCHAR', chosen: 'VARCHAR', rejected: 'VARCHAR' };
+    const { dataset_id } = await seedRows(world, owner, types, lines(3), {
+      configured_column_mapping: null,
+    });
+
+    const { status, problem } = await translate({}, { id: dataset_id });
+
+    expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
+    const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
+    expect(RawColumnMapping.parse(JSON.parse(said))).toEqual({
+      prompt: 'question',
+      chosen: 'chosen',
+      rejected: 'rejected',
+    });
   });
 
   test('a share that adds no row is refused', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
-import { findForm, isConversation, proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
+import {
+  findForm,
+  isConversation,
+  proposeMapping,
+  proposePairs,
+} from '#shared/tabular/decide/forms/known-form.ts';
 import { type FormColumns, writeTrainingRow } from '#shared/tabular/decide/forms/training-row.ts';
 import { writeForm } from '#shared/tabular/decide/forms/write-form.ts';
 import { millisecondsOf } from '../../../helpers/hostile-texts.ts';
@@ -494,7 +499,13 @@ describe('the form of a file', () => {
 
   it.each([
     [['instruction', 'input', 'output'], { prompt: 'instruction', completion: 'output', context: ['input'] }],
-    [['prompt', 'chosen', 'rejected'], null],
+    [['prompt', 'chosen', 'rejected'], { prompt: 'prompt', completion: 'chosen' }],
+    [['system', 'question', 'chosen', 'rejected'], { prompt: 'question', completion: 'chosen' }],
+    [
+      ['instruction', 'input', 'chosen', 'rejected'],
+      { prompt: 'instruction', completion: 'chosen', context: ['input'] },
+    ],
+    [['chosen', 'rejected'], null],
     [
       ['user_id', 'topic', 'model_answer', 'question_id', 'question'],
       { prompt: 'question', completion: 'model_answer' },
@@ -509,6 +520,27 @@ describe('the form of a file', () => {
     [['answer'], null],
   ] as const)('a mapping of the columns %j is proposed as %j', (names, mapping) => {
     expect(proposeMapping(names.map((each) => column(each)))).toEqual(mapping);
+  });
+
+  it('a mapping of the pairs of a file is proposed by its form, or by a column of prompts beside them', () => {
+    const proposed = (names: readonly string[], chats = false) =>
+      proposePairs(names.map((each) => column(each, chats)));
+    const pair = { chosen: 'chosen', rejected: 'rejected' };
+    expect(proposed(['system', 'question', 'chosen', 'rejected'])).toEqual({ prompt: 'question', ...pair });
+    expect(proposed(['instruction', 'input', 'chosen', 'rejected'])).toEqual({
+      prompt: 'instruction',
+      ...pair,
+      context: ['input'],
+    });
+    expect(proposed(['input', 'preferred_output', 'non_preferred_output'])).toMatchObject({
+      prompt: 'input',
+    });
+    expect(proposed(['chosen', 'rejected'])).toBeNull();
+    expect(proposed(['question', 'answer'])).toBeNull();
+    expect(proposed(['chosen', 'rejected'], true)).toEqual({ prompt: 'chosen', ...pair });
+    expect(proposeMapping(['chosen', 'rejected'].map((each) => column(each, true)))).toEqual({
+      chat: 'chosen',
+    });
   });
 
   it('a mapping of the only conversations of a file is proposed, and none of an empty column', () => {

@@ -221,6 +221,21 @@ test.each<[string, Described]>([
   );
 });
 
+test('without a mapping: one is proposed by what columns are called', () => {
+  const said = (names: string[]): string => {
+    try {
+      inferColumns(sourceOf({ names }));
+    } catch (error) {
+      return (error as ServiceError).message;
+    }
+    throw new Error('It was not refused.');
+  };
+  expect(said(['question', 'answer'])).toContain('send {"prompt":"question","completion":"answer"}');
+  expect(said(['question', 'chosen', 'rejected'])).toContain(
+    'send {"prompt":"question","chosen":"chosen","rejected":"rejected"}',
+  );
+});
+
 describe('a mapping', () => {
   const source = sourceOf({ names: ['q', 'a', 'b', 'talk'], chats: ['talk'] });
   const refusal = (mapping: TrainingColumnMapping): ServiceError => {
