@@ -2,6 +2,9 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { freeName } from '#shared/platform/free-name.ts';
 import { commonType, isRewritten } from '#shared/tabular/decide/common-type.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
+import { HISTORY, SYSTEM } from '#shared/tabular/decide/forms/history.ts';
+import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
+import { TOOLS } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
@@ -49,14 +52,14 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
     : 'instruction_dataset';
   const roles = mergedRoles(sources, trainingType);
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));
-  const before = new Set(sources.flatMap((source) => Object.values(source.before ?? {})));
+  const beside = readBeside(sources, names);
   const mixed = roles.filter((role) => isMixed(role, sources));
   const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
   const image = imageOf(sources);
   const folded = foldedIn(sources);
   const named = sources.map((source) => {
-    const read = new Set([...before, ...(source.folded ?? []).filter((name) => !folded.includes(name))]);
-    return withImage(withRoles(source, names, typesOfTurns, read), source, image);
+    const read = new Set([...beside, ...(source.folded ?? []).filter((name) => !folded.includes(name))]);
+    return withImage(withTools(withRoles(source, names, typesOfTurns, read), source, beside), source, image);
   });
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
@@ -174,7 +177,7 @@ function withRoles(
     return [];
   });
   const taken = new Set([...source.columns, ...added].map(({ name }) => name));
-  const own = new Set(Object.values(source.before ?? {}));
+  const own = new Set([...Object.values(source.before ?? {}), source.tools]);
   for (const [role, name] of names) if (source.roles[role] === name) own.add(name);
   const isOther = (name: string): boolean =>
     !own.has(name) && (read.has(name) || [...names.values()].includes(name));
@@ -186,6 +189,42 @@ function withRoles(
     return { ...column, name };
   });
   return [...kept, ...added];
+}
+
+/**
+ * The columns that a training reads by their names beside the prompts of the merge: those of a source, and those that the form is
+ * said to have which the columns of all sources make together.
+ */
+function readBeside(sources: readonly CombineSource[], names: ReadonlyMap<Role, string>): Set<string> {
+  const read = sources.flatMap(({ before = {}, tools = [] }) => [...Object.values(before), tools].flat());
+  const turns = new Set(sources.flatMap(({ conversations }) => conversations));
+  const all = new Set([
+    ...names.values(),
+    ...sources.flatMap(({ columns }) => columns.map(({ name }) => name)),
+  ]);
+  const form = findForm(
+    [...all].map((name) => ({
+      name,
+      type: 'JSON',
+      ...(turns.has(name) ? { profile: { is_empty: false, not_chat: null, image_format: null } } : {}),
+    })),
+  );
+  return new Set([
+    ...read,
+    ...(form === null ? [] : [SYSTEM]),
+    ...(form?.name === 'alpaca' ? [HISTORY] : []),
+  ]);
+}
+
+/** The columns of a source with its tools under the name that comes first, where another source has its tools there. */
+function withTools(
+  columns: readonly ExportColumn[],
+  { tools }: CombineSource,
+  beside: ReadonlySet<string>,
+): readonly ExportColumn[] {
+  const name = TOOLS.find((each) => beside.has(each));
+  if (tools === undefined || name === undefined || name === tools) return columns;
+  return columns.map((column) => (column.name === tools ? { ...column, name } : column));
 }
 
 /** The column with another type; numbers and booleans that become text keep their digits. */

@@ -6,6 +6,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import { type ColumnsBefore, READ_BY_NAME } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** The role of a column in training: `chat` holds whole conversations, in place of prompts and completions. */
@@ -25,6 +26,8 @@ export interface CombineSource {
   readonly conversations: readonly string[];
   /** The columns of what stands before its prompts; the turns there, where the prompts are texts. */
   readonly before?: ColumnsBefore | undefined;
+  /** The column of the tools that its rows declare. */
+  readonly tools?: string | undefined;
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
   /** Columns that are read by their names elsewhere, and whose text its prompts contain. */
@@ -48,9 +51,16 @@ export function combineSource(
   specification: AdaptationSpecification | null,
 ): CombineSource {
   const formats = Object.entries(dataset.image_column_formats ?? {});
-  const image = (specification?.mapping ?? dataset.configured_column_mapping)?.image ?? null;
+  const mapping = specification?.mapping ?? dataset.configured_column_mapping;
+  const image = mapping?.image ?? null;
+  const taken = new Set(Object.values(mapping ?? {}).flat());
+  const tools = toolsColumn(
+    columns,
+    (name) => !taken.has(name) && columns.some((each) => each.name === name),
+  );
   const common = {
     dataset_id: dataset.dataset_id,
+    ...(tools === undefined ? {} : { tools }),
     is_multimodal: image !== null,
     image,
     file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
