@@ -1,8 +1,6 @@
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import type { RunRecord } from './decide/record.ts';
-import type { RunRepository } from './decide/repository.ts';
 
 /** Uploads, imports and appends of a team that are read at once: each holds a function, for 15 minutes at most at a time. */
 export const READINGS_AT_ONCE_MAX = 10;
@@ -12,22 +10,16 @@ const PLACE_SECONDS = 12 * 3600;
 
 type Reading = Pick<RunRecord, 'team_id' | 'run_id'>;
 
-export interface TakeReadingPlacePorts {
-  readonly runs: Pick<RunRepository, 'find'>;
-  readonly claims: Pick<Claims, 'take' | 'release'>;
-}
-
 const placesOf = ({ team_id }: Reading): string => `reading of ${team_id}`;
 
 /**
  * Takes one of the places of the run's team, of which a run keeps one, however often it asks.
  * @param now milliseconds since the epoch
  * @returns 0; the seconds after which to ask again if all are taken
- * @throws {ServiceError} `run_interrupted` if the run has ended: nothing would give its place back
  */
 export async function takeReadingPlace(
-  { runs, claims }: TakeReadingPlacePorts,
-  run: Reading & Pick<RunRecord, 'dataset_id' | 'started_at'>,
+  claims: Pick<Claims, 'take' | 'release'>,
+  run: Reading & Pick<RunRecord, 'started_at'>,
   now: number,
 ): Promise<number> {
   const place = await findPlace(claims, placesOf(run), {
@@ -38,10 +30,7 @@ export async function takeReadingPlace(
   if (place === null) return secondsToPlace((now - Date.parse(run.started_at)) / 1000);
   // Those before it were others'; one after it may be its own, of an earlier time.
   await releasePlaces(claims, run, place + 1);
-  // Looked at after the place was taken: an end that comes later gives it back.
-  if ((await runs.find(run.dataset_id, run.run_id))?.status === 'running') return 0;
-  await giveBackReadingPlace(claims, run);
-  throw new ServiceError('run_interrupted', 'The run has ended before its files were read.');
+  return 0;
 }
 
 /** Gives back the place of a run that reads nothing any more; nothing if it has none. */

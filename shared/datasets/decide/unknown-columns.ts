@@ -26,13 +26,19 @@ export function listedColumns(columns: readonly string[]): {
   return { listed, text: text === '' ? `${more} with long names` : `${text} and ${more} more` };
 }
 
-/** The columns of a dataset that nothing maps yet, as sentences: their names, and the mapping that these suggest. */
-export function mappingHints(columns: readonly RowsColumn[]): {
+/**
+ * The columns of a dataset that nothing maps yet, as sentences: their names, and the mapping that these suggest.
+ * @param propose the mapping of the request that the sentences are about
+ */
+export function mappingHints(
+  columns: readonly RowsColumn[],
+  propose: (columns: readonly RowsColumn[]) => object | null = proposeMapping,
+): {
   readonly listed: string[];
   readonly hints: readonly string[];
 } {
   const { listed, text } = listedColumns(columns.map(({ name }) => name));
-  const proposed = JSON.stringify(proposeMapping(columns));
+  const proposed = JSON.stringify(propose(columns));
   const hints = [
     ...(text === '' ? [] : [`The dataset's columns are ${text}.`]),
     // With names of thousands of characters it would help nobody.

@@ -4,7 +4,7 @@ import { listStatus } from '#shared/datasets/decide/states.ts';
 import { listedColumns, mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { DETAILS_MAX } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { findForm, proposeMapping } from '#shared/tabular/decide/forms/known-form.ts';
+import { findForm, proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { type CombineSource, ROLES, type Role } from './combine/source.ts';
@@ -106,13 +106,18 @@ export function requireTexts(source: CombineSource): {
   const traces = isAnswered ? TRACES.filter((name) => names.has(name) && !taken.has(name)) : [];
   const texts = [...answers, ...traces];
   if (texts.length === 0) {
-    const { hints } = mappingHints(source.columns);
+    // A raw ingest takes the pairs of a file, which an adaptation does not.
+    const pairs = proposePairs(source.columns);
+    const { hints } = mappingHints(source.columns, () => pairs ?? proposeMapping(source.columns));
+    const how =
+      pairs === null
+        ? 'Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.'
+        : 'Upload it with processing_mode raw and a column_mapping.';
     throw new ServiceError(
       'column_mapping_required',
-      [
-        'It is not known which columns hold the prompts and answers of the dataset. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.',
-        ...hints,
-      ].join(' '),
+      [`It is not known which columns hold the prompts and answers of the dataset. ${how}`, ...hints].join(
+        ' ',
+      ),
       {
         details: [
           { path: 'dataset_id', message: 'has no columns that are known to hold prompts and answers' },

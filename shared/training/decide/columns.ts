@@ -1,10 +1,12 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { listedColumns, suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
+import { listedColumns, mappingHints, suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
 import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
+import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping, TrainingMethod } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
 import type { ExampleColumns } from './record.ts';
@@ -143,12 +145,26 @@ export function inferColumns(
 ): ExampleColumns {
   const found = findColumns(source, method);
   if (found !== null) return found;
-  const { listed, text } = listedColumns([...namesOf(source)]);
+  const { listed, hints } = mappingHints(source.shape.columns, (columns) =>
+    trainedMapping(proposePairs(columns) ?? proposeMapping(columns)),
+  );
   throw new ServiceError(
     'column_mapping_required',
-    `The dataset does not say which columns hold prompts and answers; it has ${text}. Send a column_mapping with prompt and completion.`,
+    [
+      'The dataset does not say which columns hold prompts and answers. Send a column_mapping with prompt and completion, or with prompt, chosen and rejected.',
+      ...hints,
+    ].join(' '),
     { details: [{ path: 'column_mapping', message: 'is required for this dataset', available: listed }] },
   );
+}
+
+/** The roles of a proposed mapping that a training takes: it reads context by the dataset's own mapping. */
+function trainedMapping(
+  proposed: Pick<RawColumnMapping, 'prompt' | 'completion' | 'chosen' | 'rejected'> | null,
+): TrainingColumnMapping | null {
+  const { prompt, completion, chosen, rejected } = proposed ?? {};
+  if (prompt === undefined) return null;
+  return completion === undefined ? { prompt, chosen, rejected } : { prompt, completion };
 }
 
 /**

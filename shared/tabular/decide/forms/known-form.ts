@@ -1,4 +1,8 @@
-import type { ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import type {
+  ColumnMapping,
+  ConfiguredColumnMapping,
+  RawColumnMapping,
+} from '../../schema/column-mapping.ts';
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** A form in which people have their rows, with the mapping that follows from it. */
@@ -59,27 +63,55 @@ export function findForm(columns: readonly RowsColumn[]): KnownForm | null {
 const PROMPT_WORDS: readonly string[] = ['prompt', 'question', 'instruction', 'query', 'input'];
 const COMPLETION_WORDS: readonly string[] = ['completion', 'answer', 'response', 'output', 'reply'];
 
-/**
- * Proposes a mapping of columns for a file: that of its form, the column of its conversations, or the prompts and answers that its
- * columns are called. Null if it has the form of pairs, or nothing suggests one.
- */
-export function proposeMapping(columns: readonly RowsColumn[]): ColumnMapping | null {
-  const form = findForm(columns);
-  if (form?.column_mapping.chosen !== undefined) return null;
-  if (form !== null) {
-    const { context, ...mapping } = form.column_mapping;
-    return context.length === 0 ? mapping : { ...mapping, context };
-  }
-  const [chat, ...otherChats] = columns.filter(isConversation);
-  if (chat !== undefined && otherChats.length === 0) return { chat: chat.name };
+/** The first column with content that is called so, by the last word of its name, in the order of the words. */
+function calledSo(columns: readonly RowsColumn[], words: readonly string[]): string | undefined {
   const names = columns.filter(({ profile }) => profile?.is_empty !== true).map(({ name }) => name);
   const lastWord = (name: string): string =>
     name
       .toLowerCase()
       .split(/[^a-z]+/)
       .at(-1) ?? '';
-  const called = (words: readonly string[]): string | undefined =>
-    words.flatMap((word) => names.filter((name) => lastWord(name) === word))[0];
-  const [prompt, completion] = [called(PROMPT_WORDS), called(COMPLETION_WORDS)];
+  return words.flatMap((word) => names.filter((name) => lastWord(name) === word))[0];
+}
+
+/** A mapping, as a request states it. */
+const stated = <Mapping extends object>({
+  context,
+  ...mapping
+}: Mapping & { readonly context: string[] }): Omit<Mapping, 'context'> & { context?: string[] } =>
+  context.length === 0 ? mapping : { ...mapping, context };
+
+/**
+ * Proposes a mapping of the pairs of a file, as a raw ingest and a training take it: that of its form, or prompts that a column beside
+ * `chosen` and `rejected` is called. Null if nothing suggests one.
+ */
+export function proposePairs(
+  columns: readonly RowsColumn[],
+): Required<Pick<RawColumnMapping, 'prompt' | 'chosen' | 'rejected'>> | null {
+  const { prompt, chosen, rejected, context = [] } = findForm(columns)?.column_mapping ?? {};
+  if (prompt !== undefined && chosen !== undefined && rejected !== undefined) {
+    return stated({ prompt, chosen, rejected, context });
+  }
+  const asked = calledSo(columns, PROMPT_WORDS);
+  const isPair = ['chosen', 'rejected'].every((name) => columns.some((column) => column.name === name));
+  return isPair && asked !== undefined ? { prompt: asked, chosen: 'chosen', rejected: 'rejected' } : null;
+}
+
+/**
+ * Proposes a mapping of columns for a file: that of its form, the column of its conversations, or the prompts and answers that its
+ * columns are called. Of pairs the better answers are those that are adapted. Null if nothing suggests one.
+ */
+export function proposeMapping(columns: readonly RowsColumn[]): ColumnMapping | null {
+  const pairs = proposePairs(columns);
+  if (pairs !== null) {
+    const { chosen: completion, rejected: _, ...asked } = pairs;
+    // Whole conversations, each with its better reply.
+    return asked.prompt === completion ? { chat: completion } : { ...asked, completion };
+  }
+  const form = findForm(columns);
+  if (form !== null) return stated(form.column_mapping);
+  const [chat, ...otherChats] = columns.filter(isConversation);
+  if (chat !== undefined && otherChats.length === 0) return { chat: chat.name };
+  const [prompt, completion] = [calledSo(columns, PROMPT_WORDS), calledSo(columns, COMPLETION_WORDS)];
   return prompt === undefined || completion === undefined ? null : { prompt, completion };
 }
