@@ -91,7 +91,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
     if (known === undefined) {
       const language = findLanguage(code);
       if (language === null) throw new Error(`The run's target ${code} is no language of the catalog.`);
-      known = { language, check: createLanguageCheck(language, detectLanguage) };
+      known = { language, check: createLanguageCheck(language, detectLanguage, type === 'localize') };
       checks.set(code, known);
     }
     return known;

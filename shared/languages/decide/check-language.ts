@@ -47,9 +47,14 @@ const DETECTED_AS: Readonly<Record<string, readonly string[]>> = {
  * Checks the language of texts: by script, for Chinese by the characters that only one of its scripts has, by the
  * detector if it knows the language, and always that a text differs from its source and is not in the language of its
  * source. Names stay as they are: of a text that is nothing else, and of a short one whose other words are too few,
- * nothing is known.
+ * nothing is known. Nor is it of an unchanged text that `mayStay`, where the detector knows neither the language nor that of the
+ * text: what it knows it mostly recognises.
  */
-export function createLanguageCheck(language: Language, detect: LanguageDetector): LanguageCheck {
+export function createLanguageCheck(
+  language: Language,
+  detect: LanguageDetector,
+  mayStay = false,
+): LanguageCheck {
   const { base, script } = language;
   const accepted =
     own(DETECTED_AS, language.code) ??
@@ -69,7 +74,8 @@ export function createLanguageCheck(language: Language, detect: LanguageDetector
     const wasThere = spokenBefore !== null && accepted?.includes(spokenBefore) === true;
     if (isSame(prose, sourceProse)) {
       if (isNames(prose)) return 'unknown';
-      if (!wasThere) return 'wrong';
+      const isUndetected = mayStay && accepted === null && spokenBefore === null;
+      if (!wasThere && !isUndetected) return 'wrong';
     } else if (letters.length < CONDEMNED_LETTERS_MIN) {
       const { words, added } = addedWords(prose, sourceProse);
       if (2 * added.length >= words.length && lettersOf(added.join('')).length < LETTERS_MIN)

@@ -105,6 +105,19 @@ test('a row is localized for the country', async () => {
   expect(asked[0]?.messages[0]?.content).toContain('units and currency');
 });
 
+test('a row that needs no change for a country is one of that country, with a note where the detector does not know its language', async () => {
+  const enhanced_prompt = 'Watu wote wamezaliwa huru, hadhi na haki zao ni sawa.';
+  const answers = [enhanced_prompt];
+
+  const { cells, notes } = await setUp({ type: 'localize', answers }).expand({ enhanced_prompt }, 'sw', 'KE');
+
+  expect(cells).toEqual({ enhanced_prompt });
+  expect(notes).toMatchObject([{ code: 'language_unverified' }]);
+  await expect(setUp({ answers }).expand({ enhanced_prompt }, 'sw')).rejects.toMatchObject({
+    code: 'wrong_language',
+  });
+});
+
 test('a row keeps code, links and placeholders, which the model never sees', async () => {
   const { expand, asked } = setUp();
   const text = 'Open https://example.com/{id}, then run `npm test` for {name} and read what it says there.';

@@ -6,10 +6,10 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 const detect = await loadLanguageDetector();
 const SOURCE = 'How can I reset my password if I lost my phone?';
 
-function check(code: string, text: string, source = SOURCE): LanguageVerdict {
+function check(code: string, text: string, source = SOURCE, mayStay = false): LanguageVerdict {
   const language = findLanguage(code);
   if (language === null) throw new Error(`${code} is no language.`);
-  return createLanguageCheck(language, detect)(text, source);
+  return createLanguageCheck(language, detect, mayStay)(text, source);
 }
 
 test.each([
@@ -63,6 +63,22 @@ test('a language that the detector does not know is not that of a text that came
   expect(check('haw', `${source.toUpperCase()}!`, source)).toBe('wrong');
   expect(check('haw', 'Pehea lāua e hoʻonohonoho hou ai i kaʻu huaʻōlelo?', source)).not.toBe('wrong');
 });
+
+test.each([
+  ['sw', 'Watu wote wamezaliwa huru, hadhi na haki zao ni sawa.'],
+  ['rw', 'Abantu bose bavuka aliho bakwiye agaciro no kwubahwa kimwe.'],
+  ['qu', 'Tukuy kay pachapi paqarimujkuna libres nasekuntu tukuypunitaj kikin obligacionesniyoj.'],
+])(
+  'a language that the detector does not know may be that of a text that needs no change for a country: %s',
+  (code, text) => {
+    expect(check(code, text, text, true)).toBe('unknown');
+    expect(check(code, text, text)).toBe('wrong');
+    // What is known to be another language, or written in another script, was not localized.
+    expect(check(code, SOURCE, SOURCE, true)).toBe('wrong');
+    expect(check('tt', text, text, true)).toBe('wrong');
+    expect(check('es', text, text, true)).toBe('wrong');
+  },
+);
 
 test('a language that the detector does not know is recognised by a script that no other is written in', () => {
   expect(check('km', 'តើខ្ញុំអាចកំណត់ពាក្យសម្ងាត់ឡើងវិញដោយរបៀបណា')).toBe('right');
