@@ -65,6 +65,7 @@ import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { READINGS_AT_ONCE_MAX } from '#shared/runs/reading-places.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { PAGES_PER_ROWS } from '#shared/tabular/adapters/parquet-pages.ts';
 import { PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
 import { MAPPING_BYTES_MAX } from '#shared/tabular/schema/column-mapping.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
@@ -226,6 +227,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of CSV without content between two others': `${count(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_ROWS_MAX'))}, and ${bytes(constant('shared/tabular/decide/csv-reader.ts', 'BLANK_BYTES_MAX'))}`,
   [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
+  [`Bytes that the pages of a Parquet file say they decompress to, in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES') * PAGES_PER_ROWS)} of them`]:
+    count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX') * PAGES_PER_ROWS),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   'Turns of a conversation': count(constant('shared/tabular/decide/limits.ts', 'TURNS_MAX')),
   'JSON object that holds a table': bytes(

@@ -16,6 +16,8 @@ const END_BYTES = 8;
 /** What the footer of a Parquet file says: column names, made unique, and warnings of those that were renamed. */
 export interface ParquetFooter extends Omit<ParquetMetadata, 'columns'> {
   readonly columns: string[];
+  /** Its bytes. */
+  readonly bytes: Buffer;
   readonly warnings: readonly ReadWarning[];
 }
 
@@ -35,7 +37,7 @@ export async function readParquetFooter(size: number, readRange: ReadRange): Pro
   try {
     const { columns, ...metadata } = readParquetMetadata(footer);
     const { names, warnings } = nameColumns(columns);
-    return { ...metadata, columns: names, warnings };
+    return { ...metadata, columns: names, bytes: footer, warnings };
   } catch (error) {
     if (!(error instanceof MetadataError)) throw error;
     throw notReadable(error.message, error);
@@ -58,7 +60,8 @@ async function readFooter(size: number, readRange: ReadRange): Promise<Buffer> {
     : readRange(size - END_BYTES - length, size - END_BYTES - 1);
 }
 
-function notReadable(reason: string, cause?: unknown): Error {
+/** The error for a file that is not what its format says. */
+export function notReadable(reason: string, cause?: unknown): Error {
   return fileUnreadable(
     `The file is not a readable Parquet file: ${reason}. It may have been cut off or damaged; upload it again.`,
     cause,

@@ -26,6 +26,7 @@ import {
   withDuckdb,
 } from './duckdb.ts';
 import { type ParquetFooter, readParquetFooter } from './parquet-footer.ts';
+import { requireNaturalPages } from './parquet-pages.ts';
 import type { CellKind } from './parquet-thread.ts';
 import { cellJson, cellValuesSql, isSupported } from './parquet-types.ts';
 import { cellKindOf, readByPages } from './read-by-pages.ts';
@@ -51,6 +52,7 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, take: Take
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
+    requireNaturalPages(path, bytes, footer.bytes);
     return withDuckdb(
       directory,
       [path],

@@ -16,6 +16,24 @@ export interface LongDecimal {
   readonly isNested: boolean;
 }
 
+/** The pages of a column in a row group. */
+export interface ColumnChunk {
+  /** Where its first page begins, from the beginning of the file. */
+  readonly at: number;
+  /** Values that its pages hold at least, where they hold what the footer says. */
+  readonly values: number;
+}
+
+/** What the header of a page says of it. */
+export interface PageHeader {
+  /** Bytes of the header itself. */
+  readonly length: number;
+  readonly compressedBytes: number;
+  readonly bytes: number;
+  /** Values of rows; 0 of a dictionary. */
+  readonly values: number;
+}
+
 /** Invalid Parquet metadata; the message says what is wrong. */
 export class MetadataError extends Error {}
 
@@ -29,6 +47,9 @@ export const DECIMAL_DIGITS_MAX = 38;
 const LONG_DECIMAL_DIGITS_MAX = 1000;
 /** The kind of repetition of a list. */
 const REPEATED = 2;
+/** Kinds of pages with values of rows. */
+const DATA_PAGE = 0;
+const NEWER_DATA_PAGE = 3;
 /** Bytes of the longest 64-bit number. */
 const VARINT_BYTES_MAX = 10;
 
@@ -43,7 +64,9 @@ const LIST = 9;
 const SET = 10;
 const MAP = 11;
 const STRUCT = 12;
-/** Types 4, 5 and 6 are whole numbers of 16, 32 and 64 bits. */
+/** Types 4, 5 and 6 are whole numbers of 16, 32 and 64 bits. Of pages and their places they are told apart, as readers do: each skips a field of another type. */
+const I32 = 5;
+const I64 = 6;
 const isWholeNumber = (type: number): boolean => type >= 4 && type <= 6;
 
 /**
@@ -53,6 +76,22 @@ const isWholeNumber = (type: number): boolean => type >= 4 && type <= 6;
  */
 export function readParquetMetadata(bytes: Buffer): ParquetMetadata {
   return new MetadataReader(bytes).read();
+}
+
+/**
+ * Names the chunks of all columns in all row groups, as often as the metadata does.
+ * @throws {MetadataError}
+ */
+export function eachColumnChunk(metadata: Buffer, take: (chunk: ColumnChunk) => void): void {
+  new MetadataReader(metadata, take).read();
+}
+
+/**
+ * Reads the header of the page that begins with these bytes.
+ * @throws {MetadataError}
+ */
+export function readPageHeader(bytes: Buffer): PageHeader {
+  return new MetadataReader(bytes).pageHeader();
 }
 
 interface SchemaElement {
@@ -66,10 +105,12 @@ interface SchemaElement {
 
 class MetadataReader {
   readonly #bytes: Buffer;
+  readonly #takeChunk: ((chunk: ColumnChunk) => void) | undefined;
   #at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, takeChunk?: (chunk: ColumnChunk) => void) {
     this.#bytes = bytes;
+    this.#takeChunk = takeChunk;
   }
 
   read(): ParquetMetadata {
@@ -127,12 +168,62 @@ class MetadataReader {
 
   #groupRows(type: number): number {
     let rows = 0;
+    const chunks: ColumnChunk[] = [];
     this.#requireStruct(type);
     this.#struct(2, (field, fieldType) => {
-      if (field === 3 && isWholeNumber(fieldType)) rows = this.#zigzag();
-      else this.#skip(fieldType, 2);
+      if (field === 3 && fieldType === I64) rows = this.#zigzag();
+      else if (field === 1 && fieldType === LIST && this.#takeChunk !== undefined) {
+        this.#list((element) => {
+          const chunk = this.#columnChunk(element);
+          if (chunk !== null) chunks.push(chunk);
+        });
+      } else this.#skip(fieldType, 2);
     });
+    for (const { at, values } of chunks) this.#takeChunk?.({ at, values: Math.max(values, rows) });
     return Math.max(0, rows);
+  }
+
+  #columnChunk(type: number): ColumnChunk | null {
+    let [values, data, dictionary] = [0, 0, 0];
+    this.#requireStruct(type);
+    this.#struct(3, (field, fieldType) => {
+      if (field !== 3 || fieldType !== STRUCT) {
+        this.#skip(fieldType, 3);
+        return;
+      }
+      this.#struct(4, (inner, innerType) => {
+        if (inner === 5 && innerType === I64) values = this.#zigzag();
+        else if (inner === 9 && innerType === I64) data = this.#zigzag();
+        else if (inner === 11 && innerType === I64) dictionary = this.#zigzag();
+        else this.#skip(innerType, 4);
+      });
+    });
+    // Readers begin at a dictionary, and expect the other pages behind it; an offset within the magic number is none.
+    const at = dictionary >= 4 ? dictionary : data;
+    return at >= 4 ? { at, values } : null;
+  }
+
+  pageHeader(): PageHeader {
+    let [kind, bytes, compressedBytes, dataValues, newerValues] = [0, 0, 0, 0, 0];
+    this.#struct(1, (field, type) => {
+      if (field === 1 && type === I32) kind = this.#zigzag();
+      else if (field === 2 && type === I32) bytes = this.#zigzag();
+      else if (field === 3 && type === I32) compressedBytes = this.#zigzag();
+      else if (field === 5 && type === STRUCT) dataValues = this.#pageValues();
+      else if (field === 8 && type === STRUCT) newerValues = this.#pageValues();
+      else this.#skip(type, 1);
+    });
+    const values = kind === DATA_PAGE ? dataValues : kind === NEWER_DATA_PAGE ? newerValues : 0;
+    return { length: this.#at, bytes, compressedBytes, values };
+  }
+
+  #pageValues(): number {
+    let values = 0;
+    this.#struct(2, (field, type) => {
+      if (field === 1 && type === I32) values = this.#zigzag();
+      else this.#skip(type, 2);
+    });
+    return values;
   }
 
   #requireStruct(type: number): void {
@@ -175,8 +266,19 @@ class MetadataReader {
       const { length, type: inner } = this.#listHead();
       if (depth > DEPTH_MAX) throw new MetadataError(`its footer is nested more than ${DEPTH_MAX} deep`);
       for (let n = 0; n < length; n += 1) this.#skip(inner, depth + 1, true);
-    } else if (type === MAP || (type !== TRUE && type !== FALSE)) {
-      throw new MetadataError('its footer is damaged');
+    } else if (type === MAP) this.#skipMap(depth);
+    else if (type !== TRUE && type !== FALSE) throw new MetadataError('its footer is damaged');
+  }
+
+  #skipMap(depth: number): void {
+    const length = this.#varint();
+    this.#requireBytes(length);
+    if (length === 0) return;
+    if (depth > DEPTH_MAX) throw new MetadataError(`its footer is nested more than ${DEPTH_MAX} deep`);
+    const types = this.#byte();
+    for (let n = 0; n < length; n += 1) {
+      this.#skip(types >> 4, depth + 1, true);
+      this.#skip(types & 0x0f, depth + 1, true);
     }
   }
 

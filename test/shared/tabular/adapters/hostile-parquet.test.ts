@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeError } from '#shared/platform/runtime/logger.ts';
@@ -32,6 +33,73 @@ function withFooter(footer: Buffer): Buffer {
 
 const columnsOf = (file: Buffer): Promise<string[]> =>
   readColumns('parquet', file.length, async (from, to) => file.subarray(from, to + 1));
+
+/** A field of a structure of Thrift's compact protocol: its number, its type and its value. */
+type Field = readonly [id: number, type: number, value: readonly number[]];
+const [I32, I64, TEXT, LIST, STRUCT] = [5, 6, 8, 9, 12] as const;
+
+const varint = (value: number): number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+const int = (id: number, value: number): Field => [id, I32, varint(value * 2)];
+const long = (id: number, value: number): Field => [id, I64, varint(value * 2)];
+const text = (id: number, value: string): Field => [
+  id,
+  TEXT,
+  [...varint(value.length), ...Buffer.from(value)],
+];
+const list = (id: number, type: number, items: readonly (readonly number[])[]): Field => [
+  ...([id, LIST] as const),
+  [0xf0 + type, ...varint(items.length), ...items.flat()],
+];
+/** A field that does not follow the one before it has its number in full. */
+const struct = (...fields: readonly Field[]): number[] => [
+  ...fields.flatMap(([id, type, value], n) => {
+    const step = id - (fields[n - 1]?.[0] ?? 0);
+    return step > 0 && step < 16 ? [(step << 4) + type, ...value] : [type, ...varint(id * 2), ...value];
+  }),
+  0,
+];
+
+/** A page of a column of whole numbers, compressed with gzip. */
+function pageOf(values: number, content: Buffer, ...further: readonly Field[]): Buffer {
+  const body = gzipSync(content);
+  const data = struct(int(1, values), int(2, 0), int(3, 3), int(4, 3));
+  const header = struct(
+    int(1, 0),
+    int(2, content.length),
+    int(3, body.length),
+    [5, STRUCT, data],
+    ...further,
+  );
+  return Buffer.concat([Buffer.from(header), body]);
+}
+
+/** A file whose row groups, of a row each, all have these pages. */
+function withPages(pages: readonly Buffer[], groups = 1): Buffer {
+  const bytes = pages.reduce((sum, { length }) => sum + length, 0);
+  const column = struct(
+    int(1, 1),
+    list(2, I32, [[0]]),
+    list(3, TEXT, [[1, 97]]),
+    int(4, 2),
+    long(5, 1),
+    long(6, 4),
+    long(7, 4),
+    long(9, 4),
+  );
+  const group = struct(
+    list(1, STRUCT, [struct(long(2, 4), [3, STRUCT, column])]),
+    long(2, bytes),
+    long(3, 1),
+  );
+  const schema = [struct(text(4, 'root'), int(5, 1)), struct(int(1, 1), int(3, 0), text(4, 'a'))];
+  const groupsOf = Array.from({ length: groups }, () => group);
+  const footer = Buffer.from(
+    struct(int(1, 1), list(2, STRUCT, schema), long(3, groups), list(4, STRUCT, groupsOf)),
+  );
+  const file = withFooter(footer);
+  return Buffer.concat([file.subarray(0, 4), ...pages, file.subarray(4)]);
+}
 
 /** Processor time in milliseconds. */
 async function took(work: () => Promise<unknown>): Promise<number> {
@@ -107,6 +175,40 @@ test('a small file of many rows is read where they come to little', async () => 
   );
 
   expect(manifest.row_count).toBe(100_000);
+});
+
+describe('pages', () => {
+  const SEVEN = pageOf(1, Buffer.from([7, 0, 0, 0]));
+  const ZEROS = Buffer.alloc(16 * 1024 * 1024);
+  const EMPTY = pageOf(0, ZEROS);
+  // Field 9 is no field of a header: a map of one number to another. Field 2, the size, is none either where it has 64 bits.
+  const STRANGE = pageOf(0, ZEROS, [9, 11, [1, 0x55, 2, 2]], long(2, 0));
+  const times = (page: Buffer): Buffer[] => Array.from({ length: 20 }, () => page);
+
+  test.each([
+    ['without values, behind the sizes that the footer states', withPages([...times(EMPTY), SEVEN])],
+    ['that row groups name again', withPages([EMPTY, SEVEN], 20)],
+    ['with fields in their headers that are none', withPages([...times(STRANGE), SEVEN])],
+  ])(
+    'pages that decompress to far more than the rows of their file may be are refused before one is: %s',
+    async (_, file) => {
+      const asked = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+      onTestFinished(() => asked.mockRestore());
+
+      await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
+        code: 'file_unreadable',
+        message: expect.stringContaining('take far more room than the file'),
+      });
+
+      expect(asked).not.toHaveBeenCalled();
+    },
+  );
+
+  test('pages without values are read over where they are few', async () => {
+    const { bodies } = await ingest('parquet', stream(withPages([pageOf(0, Buffer.alloc(9)), SEVEN], 2)));
+
+    expect(bodies.map(String)).toEqual(['{"a":7}\n{"a":7}\n']);
+  });
 });
 
 test.each([
