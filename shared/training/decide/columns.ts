@@ -45,7 +45,7 @@ const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.colum
  * The example columns of the dataset: those that its run produced, else those of its upload's mapping, else columns
  * with common names. A conversation that includes its last reply is a prompt without a completion. A reasoning trace is
  * only used with the answers that it belongs to.
- * @param method the requested one: an alignment takes a pair before a conversation that is mapped beside it
+ * @param method the requested one: an alignment takes a pair that is called so, also beside a mapping
  * @returns null if there is neither a prompt with an answer nor a conversation
  */
 export function findColumns(
@@ -104,9 +104,12 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
     const found = { chosen: present(better), rejected: present(worse) };
     return isPair(found) ? found : { chosen: null, rejected: null };
   };
-  const pair = pairOf(chosen, rejected);
   const answer = present(completion);
   const asked = present(prompt);
+  const talked = present(chat);
+  const mapped = pairOf(chosen, rejected);
+  const isAligned = method === 'alignment';
+  const pair = isAligned && !isPair(mapped) ? { ...mapped, ...pairBeside([asked], NONE, names) } : mapped;
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
     const hasTraces = answer === 'enhanced_completion' && names.has('reasoning_trace');
     return {
@@ -117,11 +120,12 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
       ...pair,
     };
   }
-  const talked = present(chat);
-  const usual = { ...NONE, completion: present('completion'), ...pairOf('chosen', 'rejected') };
-  const isAligned = method === 'alignment' && names.has('prompt') && isPair(usual);
   // The columns of what a merge has made conversations of stay beside them.
-  if (talked !== null && !isAligned) return { ...NONE, prompt: talked };
+  if (talked !== null) {
+    if (!isAligned || !isPair(pair)) return { ...NONE, prompt: talked };
+    return { ...NONE, prompt: names.has('prompt') ? 'prompt' : talked, ...pair };
+  }
+  const usual = { ...NONE, completion: present('completion'), ...pairOf('chosen', 'rejected') };
   if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
     return { ...usual, prompt: 'prompt' };
   }

@@ -199,11 +199,28 @@ test('an alignment takes the pairs beside a conversation that is mapped, which o
     prompt: 'messages',
     conversations: ['messages'],
   });
-  const withoutPrompt = { ...beside, names: ['messages', 'chosen', 'rejected'] };
-  expect(inferColumns(sourceOf(withoutPrompt), 'alignment')).toMatchObject({
-    prompt: 'messages',
-    chosen: null,
-  });
+});
+
+const PAIR_BESIDE = ['chosen', 'rejected'];
+test.each<[string, Described]>([
+  ['prompts and answers', { names: ['q', 'a'], roles: { prompt: 'q', completion: 'a' } }],
+  ['prompts alone', { names: ['q'], roles: { prompt: 'q' } }],
+  ['prompts of turns', { names: ['q', 'a'], roles: { prompt: 'q', completion: 'a' }, chats: ['q'] }],
+  [
+    'conversations',
+    { names: ['talk'], roles: { chat: 'talk' }, configured: { chat: 'talk', context: [] }, chats: ['talk'] },
+  ],
+  ['pairs', { names: ['q', 'b', 'w'], roles: { prompt: 'q', completion: 'b', chosen: 'b', rejected: 'w' } }],
+  ['answers that are the better ones', { names: ['q'], roles: { prompt: 'q', completion: 'chosen' } }],
+  ['prompts that are the better ones', { names: ['a'], roles: { prompt: 'chosen', completion: 'a' } }],
+])('a request that says nothing trains on what one says that repeats the mapping: %s', (_, described) => {
+  const source = sourceOf({ ...described, names: [...described.names, ...PAIR_BESIDE] });
+  const { chat, prompt = chat, ...answers } = described.roles ?? {};
+  const mapping = { ...(prompt === undefined ? {} : { prompt }), ...answers };
+
+  expect(findColumns(source, 'alignment')).toEqual(readMapping(mapping, source, 'alignment'));
+  const isWhole = answers.completion === undefined && chat === undefined;
+  if (!isWhole) expect(findColumns(source)).toEqual(readMapping(mapping, source));
 });
 
 test.each<[string, Described]>([
