@@ -29,7 +29,7 @@ import {
 } from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import { Against, type AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
-import { checkAnswers } from './decide/check-answers.ts';
+import { checkAnswers, isSilent } from './decide/check-answers.ts';
 import { sideOf } from './decide/comparison.ts';
 import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
@@ -163,8 +163,8 @@ export async function planComparison(
 
 const CheckedRow = z.object({
   dataset_row: z.int().min(0),
-  /** Null where the checks find no difference. */
-  verdict: z.enum(['win', 'loss', 'tie']).nullable(),
+  /** Null where the checks find no difference; `undecided` where a side left no answer. */
+  verdict: z.enum(['win', 'loss', 'tie', 'undecided']).nullable(),
 });
 
 /** Stores what the checks say of the two sides' answers; returns those that they leave open. */
@@ -255,11 +255,10 @@ async function openAnswers(
     parse: (value) => RowComparison.parse(value),
     async work(line, row, asking) {
       const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
-      const [isBaseSilent, isTunedSilent] = [base, tuned].map(({ answer }) => answer.trim() === '');
       // Trainers leave an answer empty whose reasoning did not end. The room for it is that of the rows, and a base model thinks at
       // other lengths: that it was cut says nothing for the tuned one, which loses where the base answered.
-      if (isBaseSilent) return { row, dataset_row, verdict: 'undecided' };
-      if (isTunedSilent) return { row, dataset_row, verdict: 'loss' };
+      if (isSilent(base)) return { row, dataset_row, verdict: 'undecided' };
+      if (isSilent(tuned)) return { row, dataset_row, verdict: 'loss' };
       if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
       const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
       if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
@@ -421,7 +420,7 @@ async function decideSides(
   const judged = asked.verdicts;
   const verdicts = new Map([
     ...checked.flatMap(({ dataset_row, verdict }): [number, PairwiseOutcome][] =>
-      verdict === null ? [] : [[dataset_row, verdict]],
+      verdict === null || verdict === 'undecided' ? [] : [[dataset_row, verdict]],
     ),
     ...judged,
   ]);
@@ -433,7 +432,8 @@ async function decideSides(
   const method = judged.size === 0 ? 'checks' : 'judge';
   const likelihood = comparedRate([...likelierOf(answers).values()], { method: 'likelihood', judge: null });
   const undecided = answers.length - verdicts.size;
-  const reason = undecided === 0 ? null : whyUndecided(by, asked);
+  const silent = checked.filter(({ verdict }) => verdict === 'undecided').length;
+  const reason = undecided === 0 ? null : whyUndecided(by, asked, { silent, others: undecided - silent });
   return {
     comparing: {
       win_rate: { ...rate, method, undecided, undecided_reason: reason },
@@ -516,13 +516,20 @@ function whyNoJudge(by: AskedJudge, asked: Verdicts, rows: number): string {
   return `The judge ${judgeId} gave ${verdicts.size} verdicts that could be read, of ${rows} rows.`;
 }
 
-/** Why rows that the checks leave open stay undecided: why no judge was asked, or each way in which it left rows open. */
-function whyUndecided(by: AskedJudge, asked: Verdicts): string {
+/** Why rows stay undecided: a side left no answer, no judge was asked, or each way in which it left rows open. */
+function whyUndecided(
+  by: AskedJudge,
+  asked: Verdicts,
+  { silent, others }: { readonly silent: number; readonly others: number },
+): string {
   const { judgeId } = by;
   const { parts, lost, undecided, unusable } = asked;
-  if (judgeId === null || parts === 0) return whyNotAsked(by);
   const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+  const unanswered = silent > 0 ? [`A side left no answer to ${rows(silent)}.`] : [];
+  if (others === 0) return unanswered.join(' ');
+  if (judgeId === null || parts === 0) return [...unanswered, whyNotAsked(by)].join(' ');
   return [
+    ...unanswered,
     ...(lost > 0 ? [stoppedAnswering(judgeId, asked)] : []),
     ...(undecided > 0 ? [`The judge ${judgeId} is not believed for ${rows(undecided)}.`] : []),
     ...(unusable > 0

@@ -6275,7 +6275,7 @@ export interface components {
                  */
                 ties: number;
                 /**
-                 * @description Ties that neither the checks nor a judge decided.
+                 * @description Ties that neither the checks nor a judge decided, rows to which a side left no answer among them.
                  * @example 0
                  */
                 undecided: number;

@@ -7,9 +7,13 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import { requestOf } from './request-of.ts';
 
+/** Whether a model left no answer: trainers leave those empty whose reasoning did not end in their room. */
+export const isSilent = ({ answer }: Pick<HeldOutAnswer['base'], 'answer'>): boolean => answer.trim() === '';
+
 /**
  * What the checks of adaptations say of each row, without a model: an answer without a defect beats one with a defect. Two
- * that are equal, or that both have one, are a tie. Null where both are sound: only a judge can tell.
+ * that are equal, or that both have one, are a tie. `undecided` where one of them is empty: why it is does not show. Null where both
+ * are sound: only a judge can tell.
  *
  * The original answer shows the form that the request demands, and nothing else: how close an answer comes to it does not
  * count, since that favours the model that was trained on such answers.
@@ -17,10 +21,11 @@ import { requestOf } from './request-of.ts';
 export function checkAnswers(
   answers: readonly HeldOutAnswer[],
   detectLanguage: LanguageDetector,
-): (PairwiseOutcome | null)[] {
+): (PairwiseOutcome | 'undecided' | null)[] {
   const profile = profileAnswers(answers.map(({ reference }) => reference));
   const contradicted = contradictedKinds(answers, profile);
   return answers.map(({ messages, reference, base, tuned }) => {
+    if (isSilent(base) || isSilent(tuned)) return 'undecided';
     if (base.answer === tuned.answer) return 'tie';
     const request = requestOf(messages);
     const form = formOf({ request, reference }, profile, contradicted);

@@ -161,7 +161,9 @@ export const ComparisonWinRate = z
           wins: count(28).describe('Rows on which the first side was better.'),
           losses: count(16).describe('Rows on which the second side was better.'),
           ties: ShownWinRate.shape.ties,
-          undecided: count(0).describe('Ties that neither the checks nor a judge decided.'),
+          undecided: count(0).describe(
+            'Ties that neither the checks nor a judge decided, rows to which a side left no answer among them.',
+          ),
           undecided_reason: z
             .string()
             .nullable()

@@ -329,9 +329,40 @@ test('give no reason where nothing is undecided, and read outcomes that were sto
   expect(ComparingSides.parse({ win_rate: older, likelihood }).win_rate.undecided_reason).toBeNull();
 });
 
+test.each([
+  ['original', { wins: 20, answer: () => '' }, { wins: 0 }],
+  ['adapted', { wins: 20 }, { wins: 0, answer: () => ' ' }],
+] as const)(
+  'the iterations of a comparison count no row as won to which the %s side left no answer, and say how many',
+  async (_, original, adapted) => {
+    await begin();
+    await iterateComparison(world, context, { ...original, judged: () => 'tie' });
+    await iterateComparison(world, context, { ...adapted, judged: () => 'win' });
+
+    expect((await againstOriginal()).win_rate).toMatchObject({
+      ...{ wins: 0, losses: 0, ties: 20, n: 20, value: 0.5, undecided: 20 },
+      undecided_reason: 'A side left no answer to 20 rows.',
+    });
+  },
+);
+
+test('the iterations of a comparison say both how many rows have no answer and why others are undecided', async () => {
+  await begin();
+  await iterateComparison(world, context, {
+    wins: 20,
+    answer: (_, row) => (row % 2 === 0 ? '' : soundAnswer(true, row)),
+  });
+  await iterateComparison(world, context, { wins: 0 });
+
+  const { undecided, undecided_reason } = (await againstOriginal()).win_rate;
+  expect(undecided).toBe(20);
+  expect(undecided_reason).toMatch(/^A side left no answer to \d+ rows\. The installation has no judge\.$/);
+});
+
 test('the iterations of a comparison are asked of a judge only where the checks leave them open', async () => {
   await begin();
-  await iterateComparison(world, context, { wins: 20, answer: () => '', judged: () => 'tie' });
+  const answer = () => 'lol lol lol lol lol lol lol lol lol lol';
+  await iterateComparison(world, context, { wins: 20, answer, judged: () => 'tie' });
   await iterateComparison(world, context, { wins: 20, judged: () => 'loss' });
 
   expect((await againstOriginal()).win_rate).toMatchObject({ method: 'checks', wins: 20, losses: 0 });
