@@ -7,6 +7,7 @@ import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { asServiceError } from '#shared/runs/decide/stop-reasons.ts';
 import { describeShortfall, targetWarnings } from '#shared/runs/decide/target-counts.ts';
 import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
+import type { TargetCount } from '#shared/runs/schema/expansion.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
@@ -78,7 +79,7 @@ export async function assembleInvention(
             requested,
             `${candidates} candidates were written. Of those that were not accepted: ${describeReasons(reasons)}. The report says why for each.${day}`,
           ),
-          ...targetWarnings(report.targets ?? []),
+          ...targetWarnings(report.targets ?? (failure === null ? unplannedTargets(request) : [])),
         ],
       },
       now,
@@ -88,6 +89,10 @@ export async function assembleInvention(
   if (failure !== null) throw failure;
   return { rows: report.rows };
 }
+
+/** The targets of an invention that has too few rows for any of them. */
+const unplannedTargets = ({ expansion }: Pick<InventRunRequest, 'expansion'>): TargetCount[] =>
+  (expansion?.targets ?? []).map((target) => ({ ...target, planned: 0, made: 0 }));
 
 /** Why an invention fails that has these rows; null if it succeeds. */
 function failureOf(

@@ -15,6 +15,10 @@ export interface EndReviewPorts {
   readonly endRun: EndRun;
 }
 
+const LEFT_OUT =
+  'are left: the review leaves out those of rows that have another text now, or were dropped. ' +
+  'Send translate or localize, which makes a dataset with rows in other languages of the reviewed ones.';
+
 /** Ends a review, which costs nothing; one that failed delivers nothing. Idempotent. */
 export const endReview = (
   { runs, objects, endRun }: EndReviewPorts,
@@ -29,7 +33,9 @@ export const endReview = (
       run_id,
       error: error === null ? null : (stop_reason ?? error),
       billedCredits: 0,
-      ...(report === null ? {} : { counts: report.rows, warnings: targetWarnings(report.targets ?? []) }),
+      ...(report === null
+        ? {}
+        : { counts: report.rows, warnings: targetWarnings(report.targets ?? [], LEFT_OUT) }),
       now,
     });
   });

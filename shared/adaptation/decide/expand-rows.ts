@@ -121,10 +121,10 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
           model,
           request,
           (generation) => {
-            const answer = readTranslation(generation, marked);
+            const { raw, answer } = readTranslation(generation, marked);
             const verdict = check(answer, source);
             if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
-            const fault = type === 'translate' ? numberFault(marked.text, answer, language.name) : null;
+            const fault = type === 'translate' ? numberFault(marked.text, raw, language.name) : null;
             if (fault?.kind === 'missing') lacked += 1;
             // A number that is missing twice may be told in words.
             if (fault !== null && lacked < 2) throw new UnusableAnswer(fault.says);
@@ -166,14 +166,18 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
   };
 }
 
-/** The translation of a text with its parts put back. @throws {UnusableAnswer} if something of the text is lost */
-function readTranslation(generation: Generation, marked: ReturnType<typeof markParts>): string {
+/** The translation of a text as the model gave it, and with its parts put back. @throws {UnusableAnswer} if something of the text is lost */
+function readTranslation(
+  generation: Generation,
+  marked: ReturnType<typeof markParts>,
+): { readonly raw: string; readonly answer: string } {
   if (generation.finishReason === 'length') {
     throw new UnusableAnswer('The translation exceeded its token limit');
   }
-  const answer = restoreParts(readText(generation), marked);
+  const raw = readText(generation);
+  const answer = restoreParts(raw, marked);
   if (answer === null) throw new UnusableAnswer('The translation lost code, a link or a placeholder');
-  return answer;
+  return { raw, answer };
 }
 
 /** Whether a text that is long enough to be no single name is its source. */

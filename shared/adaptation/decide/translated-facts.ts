@@ -6,8 +6,10 @@ import {
 } from '#shared/answers/decide/translated-numbers.ts';
 import { normalizeText } from '#shared/platform/normalize-text.ts';
 
-/** A 12-hour time has other digits than a 24-hour time, and a mark of a part is no number of the text. */
-const NOT_COMPARED = /\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi;
+/** The mark of a part that is not translated is no number of a text. */
+const MARK = /\[\[\d+\]\]/g;
+/** A 12-hour time has other digits than a 24-hour time. */
+const HALF_DAY_TIME = /\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi;
 /** What groups digits, in any language. Two numbers with a space between them are two, and so are those of a date. */
 const SEPARATORS = /(?<=\d)[.,'’٬٫، ](?=(?:\d\d[,٬]){0,4}\d{3}(?!\d))/g;
 const ORDINAL = /\d(?:st|nd|rd|th|\.?[ºª])(?!\p{L})|(?<![\p{L}\d])\d{1,2}\. (?=\p{L})/u;
@@ -24,10 +26,12 @@ export type NumberFault =
 /**
  * Compares the numbers of a translation with those of its source, whatever digits and grouping it writes; null if nothing
  * is found.
+ * @param source its code and links as marks, and those of the translation
  * @param language English name of the translation's language
  */
 export function numberFault(source: string, translation: string, language: string): NumberFault | null {
-  const [asked, given] = [plainDigits(source.replaceAll(NOT_COMPARED, ' ')), plainDigits(translation)];
+  const asked = plainDigits(source.replaceAll(MARK, ' ').replaceAll(HALF_DAY_TIME, ' '));
+  const given = plainDigits(translation.replaceAll(MARK, ' '));
   const replaced = replacedNumber(asked, given, language);
   // A word may be another one: "twice" is "deux fois". So may a small number and an ordinal: the 19th century is "1800-talet".
   if (

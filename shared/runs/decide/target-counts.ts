@@ -51,12 +51,18 @@ export const LANGUAGES_INCOMPLETE = 'languages_incomplete';
 /** Targets that the warning names. */
 const NAMED_MAX = 8;
 
+/** What became of the rows that a run was to make. */
+const OF_RUN =
+  'were made, and only those are billed. The report says why for each of the others. ' +
+  'Send the request again for these languages, or ask your operator for a model that writes them.';
+
 /**
  * The warnings of targets of which more than half of the rows are missing, the share at which a run fails, and of those that got none
  * since there were fewer rows than targets. Empty without such.
+ * @param missing what became of the rows of those that are incomplete, behind their counts
  */
-export function targetWarnings(counts: readonly TargetCount[]): FileWarning[] {
-  return [...missingRows(counts), ...withoutRows(counts.filter(({ planned }) => planned === 0))];
+export function targetWarnings(counts: readonly TargetCount[], missing: string = OF_RUN): FileWarning[] {
+  return [...missingRows(counts, missing), ...withoutRows(counts.filter(({ planned }) => planned === 0))];
 }
 
 function withoutRows(targets: readonly TargetCount[]): FileWarning[] {
@@ -71,7 +77,7 @@ function withoutRows(targets: readonly TargetCount[]): FileWarning[] {
   ];
 }
 
-function missingRows(counts: readonly TargetCount[]): FileWarning[] {
+function missingRows(counts: readonly TargetCount[], missing: string): FileWarning[] {
   const short = counts.filter(({ planned, made }) => planned - made > planned * FAILED_SHARE_MAX);
   if (short.length === 0) return [];
   const named = short.slice(0, NAMED_MAX).map(madeOf);
@@ -79,9 +85,7 @@ function missingRows(counts: readonly TargetCount[]): FileWarning[] {
   return [
     {
       code: LANGUAGES_INCOMPLETE,
-      message:
-        `Only ${named.join(', ')}${more} were made, and only those are billed. The report says why for each of the others. ` +
-        'Send the request again for these languages, or ask your operator for a model that writes them.',
+      message: `Only ${named.join(', ')}${more} ${missing}`,
     },
   ];
 }

@@ -289,8 +289,9 @@ test('the run ends with what it has, and says so where that is too little for a 
 
   await executeInvention(world, context, inventor({ isGood: (number) => number % 10 === 0 }));
 
-  const { description } = await datasetOf(context);
-  expect(description).toMatch(/^\d+ of 20 rows, and none in other languages: /);
+  const dataset = await datasetOf(context);
+  expect(dataset.description).toMatch(/^\d+ of 20 rows, and none in other languages: /);
+  expect(dataset.warnings?.map(({ code }) => code)).toEqual(['rows_incomplete', 'languages_incomplete']);
 });
 
 test('a run that is cut off when all its rows are there has succeeded, and has not where rows in other languages are missing', async () => {

@@ -140,6 +140,21 @@ test('a row whose completion is all code has it taken over without a call', asyn
   expect(asked).toHaveLength(1);
 });
 
+test('a row whose text has a number in words beside code has the numbers of the code not taken for it', async () => {
+  const { expand, asked } = setUp({
+    answers: ['Aja kahdellekymmenelleviidelle tiedostolle ja lue sitten, mitä siellä sanotaan.'],
+  });
+  const enhanced_prompt = 'Run `head -300` on the 25 files, and then read what they say there.';
+
+  const { cells, notes } = await expand({ enhanced_prompt }, 'fi');
+
+  expect(cells.enhanced_prompt).toContain('`head -300`');
+  expect(notes).toMatchObject([
+    { code: 'number_unverified', message: expect.stringContaining('lacks the number 25') },
+  ]);
+  expect(asked).toHaveLength(2);
+});
+
 test('a row that is a conversation is translated turn by turn, and keeps its roles and what tools said', async () => {
   const { expand, asked } = setUp();
   const turns = [
