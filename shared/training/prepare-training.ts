@@ -170,7 +170,7 @@ async function split(
 
 /**
  * Some examples of the validation dataset, by their draws; null for a training without one.
- * @throws {ServiceError} `run_interrupted` if the dataset is gone
+ * @throws {ServiceError} `run_interrupted` if the dataset, or a part of its rows, is gone
  */
 async function readValidation(
   ports: PrepareTrainingPorts,
@@ -194,6 +194,13 @@ async function readValidation(
     const draw = drawOf(example);
     draws.add(draw);
     if (draws.mayBeLowest(draw)) found.set(draw, example);
+  }
+  const expected = deliveredRowCount(manifest.row_count, run) - (run?.counts?.expanded ?? 0);
+  if (row !== expected) {
+    throw new ServiceError(
+      'run_interrupted',
+      `The validation dataset ${validation_dataset_id} gave ${row} of its ${expected} rows: it, or its version, was deleted before they were read.`,
+    );
   }
   const lowest = new Set(draws.lowest(HELD_OUT_ROWS_MAX));
   return new Map([...found].filter(([draw]) => lowest.has(draw)).sort(([a], [b]) => a - b));

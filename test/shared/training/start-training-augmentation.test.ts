@@ -496,6 +496,18 @@ describe('a dataset that a training reads besides its own', () => {
     await expect(prepare(late)).rejects.toMatchObject(refusal(id));
   });
 
+  test('a dataset that a training compares its models on ends it where a part of its rows is gone when they are read', async () => {
+    const { dataset_id: id } = await seedRows(world, owner, { question: 'VARCHAR', answer: 'VARCHAR' }, ROWS);
+    const fields = { validation_dataset_id: id, validation_run_id: null, augmentation_domain_rows: 0 };
+    const training = await trainingWith(fields);
+    await world.objects.remove([objectKeys.rows(id, 0)]);
+
+    await expect(prepare(training)).rejects.toMatchObject({
+      code: 'run_interrupted',
+      message: expect.stringContaining(`The validation dataset ${id} gave 0 of its ${ROWS.length} rows`),
+    });
+  });
+
   test('a dataset that a training has added rows to ends it where it is deleted before it is read', async () => {
     const training = await trainingWith({ augmentation_domain_rows: 5 });
     const { dataset_id: id } = await start(training);
