@@ -44,7 +44,7 @@ export function conversationsByRole({ prompt, completion, chosen }: ExampleColum
 /**
  * Converts a row to an example: the prompt with its context and the completion, or the better and the worse answer.
  * Texts stay as they are, with the spaces around them. Cells of conversations are parsed; in a conversation without a
- * completion the last reply is the answer, and turns in front of an answer belong to its prompt. A reply that calls tools is
+ * completion the last reply is the answer, whatever stands behind it, and turns in front of an answer belong to its prompt. A reply that calls tools is
  * an answer as well. A completion without a prompt is a plain text.
  */
 export function readExample(
@@ -121,7 +121,8 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     const isTurns = (column !== null && isTurnsIn(column)) || (role === 'assistant' && isCallCell(text));
     const turns = isTurns ? readConversation(text) : null;
     if (turns === null) return text === '' ? [] : [{ role, content: text }];
-    return (isAnswer ? requireTrained(turns) : turns).map(toMessage);
+    const isWhole = columns.completion === null && columns.chosen === null;
+    return (isAnswer ? requireTrained(isWhole ? untilReply(turns) : turns) : turns).map(toMessage);
   };
   const context = columns.context.flatMap((name) => {
     const text = textOf(name);
@@ -184,6 +185,12 @@ function requireTrained(turns: readonly ChatTurn[]): readonly ChatTurn[] {
   const trained = untilTrained(turns);
   if (trained.length === 0) throw new Skipped('replies of the weight 0 alone');
   return trained.slice(0, trained.findLastIndex(({ role }) => role !== 'tool') + 1);
+}
+
+/** The turns of a whole conversation up to its last reply: what its user says then is answered by nobody. All where there is none. */
+function untilReply(turns: readonly ChatTurn[]): readonly ChatTurn[] {
+  const last = turns.findLastIndex(({ role }) => role === 'assistant');
+  return last === -1 ? turns : turns.slice(0, last + 1);
 }
 
 /** The tools of a row: those of its column, else those of a prompt that is a request of OpenAI's. */

@@ -50,6 +50,7 @@ const conversations = {
   'a conversation': [told, ...talk, replies('A coat.')],
   'a conversation told by its developer': [{ ...told, role: 'developer' }, ...talk, replies('A coat.')],
   'a conversation with tools': { messages: [...talk, call, result, replies('A coat.')], tools },
+  'a conversation that ends with a question': [...talk, replies('A coat.'), says('And in spring?')],
   'a conversation that ends with a call': [...talk, call, result],
   'a conversation that ends with a reply of the weight 0': [
     says('And now?'),

@@ -368,6 +368,24 @@ test('each reply without the weight 0 is an example where all replies are traine
   expect(readExamples(columns, cells(told.slice(0, 1)), 7)).toEqual({ skip: 'no completion' });
 });
 
+test('the example of a whole conversation ends with its last reply, whatever its user says after it', () => {
+  const whole = [
+    { role: 'user', content: 'Why?' },
+    { role: 'assistant', content: 'So.' },
+  ];
+  const image = { type: 'image_url', image_url: { url: 'https://example.org/y.png' } };
+  const expected = { row: 7, messages: whole.slice(0, 1), completion: 'So.' };
+
+  for (const said of ['Thanks', 'And then?', [image]]) {
+    const cells = { chat: JSON.stringify([...whole, { role: 'user', content: said }]) };
+    expect(read(chat, cells)).toEqual(expected);
+    expect(readExamples({ ...chat, replies: 'all' }, new Map(Object.entries(cells)), 7)).toEqual([expected]);
+  }
+  // A prompt whose answer stands elsewhere has none.
+  const asked = { p: JSON.stringify([...whole, { role: 'user', content: 'And then?' }]), c: '' };
+  expect(read({ ...instruction, conversations: ['p'] }, asked)).toEqual({ skip: 'no completion' });
+});
+
 test('each reply of a conversation is an example with its tools where all replies are trained on', () => {
   const messages = ['a', 'b', 'c', 'd'].map((content, n) => ({
     role: n % 2 === 0 ? 'user' : 'assistant',
