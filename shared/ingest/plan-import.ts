@@ -28,7 +28,7 @@ export interface PlannedImport {
 
 /**
  * The next files of an import to download, from file `first`. With the first ones the run takes its place, which it keeps.
- * @throws {ServiceError} `run_interrupted` if the dataset is gone
+ * @throws {ServiceError} `run_interrupted` if the dataset is gone, or the run has ended
  */
 export async function planImport(
   ports: PlanImportPorts,
@@ -56,7 +56,7 @@ export async function planImport(
   return {
     batch: { origin, first, files: files.slice(first, end) },
     next: end < files.length ? end : null,
-    wait_seconds: first === 0 ? await takeReadingPlace(ports.claims, run, input.now) : 0,
+    wait_seconds: first === 0 ? await takeReadingPlace(ports, run, input.now) : 0,
   };
 }
 

@@ -34,7 +34,7 @@ export interface PlannedIngest {
 /**
  * Says what an ingest reads, and puts the files where the function that parses them may read. An upload is moved out of
  * the quarantine first and kept, also when it cannot be read, or waits for a place. Safe to repeat.
- * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset, its run or a file of an import is gone
+ * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset, its run or a file of an import is gone, or the run has ended
  */
 export async function planIngest(
   { datasets, runs, objects, claims }: PlanIngestPorts,
@@ -49,7 +49,7 @@ export async function planIngest(
   const { files } =
     (await findJson(objects, objectKeys.ingestPlan(runId), IngestPlan)) ??
     (await writePlan(objects, dataset, run));
-  return { files: files.length, wait_seconds: await takeReadingPlace(claims, run, now) };
+  return { files: files.length, wait_seconds: await takeReadingPlace({ runs, claims }, run, now) };
 }
 
 async function writePlan(objects: ObjectStore, dataset: DatasetRecord, run: RunRecord): Promise<IngestPlan> {

@@ -1,6 +1,8 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findPlace, placeClaim } from '#shared/platform/take-place.ts';
 import type { RunRecord } from './decide/record.ts';
+import type { RunRepository } from './decide/repository.ts';
 
 /** Uploads, imports and appends of a team that are read at once: each holds a function, for 15 minutes at most at a time. */
 export const READINGS_AT_ONCE_MAX = 10;
@@ -10,24 +12,38 @@ const PLACE_SECONDS = 12 * 3600;
 
 type Reading = Pick<RunRecord, 'team_id' | 'run_id'>;
 
+export interface TakeReadingPlacePorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
+}
+
 const placesOf = ({ team_id }: Reading): string => `reading of ${team_id}`;
 
 /**
  * Takes one of the places of the run's team, of which a run keeps one, however often it asks.
  * @param now milliseconds since the epoch
  * @returns 0; the seconds after which to ask again if all are taken
+ * @throws {ServiceError} `run_interrupted` if the run has ended
  */
 export async function takeReadingPlace(
-  claims: Pick<Claims, 'take' | 'release'>,
-  run: Reading & Pick<RunRecord, 'started_at'>,
+  { runs, claims }: TakeReadingPlacePorts,
+  run: Reading & Pick<RunRecord, 'dataset_id' | 'started_at'>,
   now: number,
 ): Promise<number> {
-  const place = await findPlace(claims, placesOf(run), {
+  // What is taken after the end of the run, nothing would give back.
+  const whileRunning: Pick<Claims, 'take'> = {
+    take: (work, seconds, holder) => claims.take(work, seconds, holder, run),
+  };
+  const place = await findPlace(whileRunning, placesOf(run), {
     places: READINGS_AT_ONCE_MAX,
     seconds: PLACE_SECONDS,
     holder: run.run_id,
   });
-  if (place === null) return secondsToPlace((now - Date.parse(run.started_at)) / 1000);
+  if (place === null) {
+    const current = await runs.find(run.dataset_id, run.run_id);
+    if (current?.status === 'running') return secondsToPlace((now - Date.parse(run.started_at)) / 1000);
+    throw new ServiceError('run_interrupted', 'The run has ended before its files were read.');
+  }
   // Those before it were others'; one after it may be its own, of an earlier time.
   await releasePlaces(claims, run, place + 1);
   return 0;

@@ -347,6 +347,21 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         expect(await store.claims.take(work, 0, 'second')).toBe(true);
         expect(await store.claims.isTaken(work)).toBe(false);
       });
+
+      test('during a run are not taken after its end', async () => {
+        const caller = await seedTeam(store, 10);
+        const run = makeRun(await seedDataset(store, caller));
+        const work = `read ${run.run_id}`;
+        expect(await store.claims.take(work, 900, run.run_id, run)).toBe(false);
+        await store.ledger.launch(launchOf(run));
+        expect(await store.claims.take(work, 900, run.run_id, run)).toBe(true);
+        await store.claims.release(work, run.run_id);
+
+        await store.ledger.end(endingOf(run));
+
+        expect(await store.claims.take(work, 900, run.run_id, run)).toBe(false);
+        expect(await store.claims.isTaken(work)).toBe(false);
+      });
     });
 
     describe('approvals', () => {

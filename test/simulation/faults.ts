@@ -90,6 +90,8 @@ export const PER_THOUSAND = {
   'model throttled': 5,
   'model unavailable': 5,
   'model answers nonsense': 5,
+  /** An execution fails by itself, as by `States.Runtime`, or because somebody stopped it, before one of its states. */
+  'execution fails': 4,
 } as const;
 
 export type FaultKind = keyof typeof PER_THOUSAND;

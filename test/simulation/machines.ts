@@ -342,6 +342,8 @@ export class Machines {
       execution.events += STATE_EVENTS;
       if (execution.events > HISTORY_EVENTS_MAX)
         throw new StateError('States.Runtime', 'The history is full.');
+      if (this.cloud.faults.strikes('execution fails', () => `${execution.pipeline} ${execution.name}`))
+        throw new StateError('States.Runtime', 'The execution was ended.');
       const isPath = (state.QueryLanguage ?? machine.QueryLanguage ?? 'JSONPath') === 'JSONPath';
       const next = isPath
         ? await this.#enterPath(state, execution, data)

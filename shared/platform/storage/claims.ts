@@ -3,8 +3,14 @@ export interface Claims {
   /**
    * Claims the work; false if it is claimed. The claim ends when released or after this many seconds. Whoever names itself
    * as its holder can take it again, which renews it.
+   * @param during a run without which it is not claimed: false too if that has ended
    */
-  take(work: string, seconds: number, holder?: string): Promise<boolean>;
+  take(
+    work: string,
+    seconds: number,
+    holder?: string,
+    during?: { readonly dataset_id: string; readonly run_id: string },
+  ): Promise<boolean>;
   isTaken(work: string): Promise<boolean>;
   /** Holds claimed work for this many seconds from now. */
   renew(work: string, seconds: number): Promise<void>;

@@ -5,7 +5,7 @@ import { getItem, type Table, transact } from './table.ts';
 export function createClaims(table: Table): Claims {
   return {
     // A transaction, so that a retry after a lost response does not find its own claim taken.
-    async take(work, seconds, holder) {
+    async take(work, seconds, holder, during) {
       const now = Math.floor(table.now() / 1000);
       const held = holder === undefined ? {} : { holder };
       const failed = await transact(table, {
@@ -21,6 +21,18 @@ export function createClaims(table: Table): Claims {
             },
           },
         },
+        ...(during === undefined
+          ? {}
+          : {
+              run: {
+                ConditionCheck: {
+                  Key: keys.run(during.dataset_id, during.run_id),
+                  ConditionExpression: '#status = :running',
+                  ExpressionAttributeNames: { '#status': 'status' },
+                  ExpressionAttributeValues: { ':running': 'running' },
+                },
+              },
+            }),
       });
       return failed.size === 0;
     },

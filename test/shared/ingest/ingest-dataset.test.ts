@@ -318,6 +318,16 @@ describe('a team whose places are taken', () => {
     expect(await ingest(waiting)).toMatchObject({ status: 'recorded' });
   });
 
+  test('a team loses no place to a run that has ended before it takes one, as one whose start was not heard of', async () => {
+    for (let n = 0; n < READINGS_AT_ONCE_MAX; n += 1) {
+      const dataset = await begin(FILE);
+      await end(dataset, { code: 'run_not_started', message: 'm', level: 'error' });
+      await expect(plan(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
+    }
+
+    expect(await plan(await begin(FILE))).toBe(0);
+  });
+
   test('a team whose places are taken delays no other team, and a run that asks again has one place', async () => {
     const [first, second] = await takeAll();
     await end(first as DatasetRecord, null);
