@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '#shared/access/current-caller.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
+import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -16,6 +17,7 @@ import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/resp
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
 import type { Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
+import { fitItem } from './decide/fit-item.ts';
 import {
   GraderFailed,
   type GraderPorts,
@@ -353,7 +355,7 @@ async function gradeRow(
     results.push(said.length === 0 ? result : { ...result, ...shownJudge(said) });
   }
   const isWhole = results.length > 0 && results.every(({ error }) => error === null);
-  return {
+  const item: OutputItem = {
     id: itemIdOf(run.run_id, n),
     object: 'eval.run.output_item',
     eval_id: evalIdOf(run.eval_id),
@@ -365,6 +367,8 @@ async function gradeRow(
     results,
     sample: sample.shown,
   };
+  // No more is ever shown of it, and what all graders of all rows of a block were asked would fill the worker's memory.
+  return fitItem(item, PAGE_BYTES_MAX);
 }
 
 /** What models that grade were asked and answered. */

@@ -12,6 +12,7 @@ import { evals } from '#shared/evals/wire.ts';
 import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
+import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -597,6 +598,23 @@ describe('graders that ask', () => {
     });
 
     expect((await run()).per_model_usage).toMatchObject([{ model_name: 'scripted', invocation_count: 4 }]);
+  });
+
+  test('what judges were asked of a row is kept as far as it is shown', async () => {
+    const source = content(1, 1);
+    Object.assign(source.content[0]?.item ?? {}, { text: 'a'.repeat(190_000) });
+    const input = Array.from({ length: 5 }, () => ({ role: 'user', content: '{{ item.text }}' }));
+    const judges = Array.from({ length: 5 }, (_, n) => ({ ...JUDGE, name: `judge ${n}`, input }));
+    await begin({ type: 'jsonl', source }, judges);
+
+    await workRun(world, { respond: answering(() => '{"label":"yes"}') });
+
+    const kept = world.objects.keys().filter((key) => key.includes('/items/'));
+    expect(kept.map((key) => world.objects.text(key).length <= PAGE_BYTES_MAX)).toEqual([true]);
+    expect((await items())[0]).toMatchObject({
+      status: 'pass',
+      results: judges.map(({ name }) => ({ name })),
+    });
   });
 
   test('the programs of a block are run in one call of the sandbox, and what was not run once more', async () => {
