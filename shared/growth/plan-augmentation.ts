@@ -64,6 +64,8 @@ export interface PlannedStage {
 
 /** Number of sample rows for finding a dataset's topics. */
 const SAMPLE_ROWS = 512;
+/** Bytes of the rows that are sampled: what is left out of longer ones is no more than a smaller sample. */
+const SAMPLE_BYTES_MAX = 32 * 1024 * 1024;
 /** Number of source rows from which examples for new rows are chosen. */
 const EXAMPLES_MAX = 128;
 /** Shards of one worker: fifty thousand rows, whose vectors of 384 floats fill 77 MB. */
@@ -143,7 +145,10 @@ export async function planAugmentation(
   };
 }
 
-/** Rows of the source with a question, sampled evenly and deterministically. The learner takes the answers of all that are read. */
+/**
+ * Rows of the source with a question, sampled evenly and deterministically, while there is room for them. The learner takes the answers of all that are
+ * read.
+ */
 async function readSample(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
@@ -155,6 +160,7 @@ async function readSample(
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
   const sample: ExampleRow[] = [];
   let next = 0;
+  let room = SAMPLE_BYTES_MAX;
   for (const { key, first_row: first, row_count: count } of chunks) {
     if ((rows[next] ?? Number.POSITIVE_INFINITY) >= first + count) continue;
     const lines = await readLines(objects, key);
@@ -165,9 +171,13 @@ async function readSample(
     for (let row = rows[next]; row !== undefined && row < first + count; row = rows[next]) {
       next += 1;
       const line = lines[row - first] as string;
+      const bytes = Buffer.byteLength(line);
+      if (bytes > room) continue;
       const { requests, completion, holdsRequest } = readRow(line, request);
       const [asked] = requests;
-      if (asked !== undefined) sample.push({ ...asked, completion, holds_request: holdsRequest });
+      if (asked === undefined) continue;
+      room -= bytes;
+      sample.push({ ...asked, completion, holds_request: holdsRequest });
     }
   }
   return sample;

@@ -629,6 +629,18 @@ describe('rows of the pool', () => {
     await expect(search).rejects.toMatchObject({ code: 'run_interrupted' });
   });
 
+  test('rows that are sampled have 32 MiB together, and those that find no room are left out', async () => {
+    const long = (n: number) => `${n}${'a long context '.repeat(1_000_000)}`;
+    const source = await seed([long(0), long(1), long(2), 'What rises?']);
+
+    const id = await launch(source, { similar_rows: 1 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+
+    const examples = linesOf(world.objects.text(objectKeys.examples(context.run_id)));
+    expect(examples.map((line) => JSON.parse(line).completion)).toEqual(['answer 0', 'answer 1', 'answer 3']);
+  });
+
   test('rows of the pool cannot be told for rows that ask nothing', async () => {
     const chat = JSON.stringify([{ role: 'system', content: 'Be kind.' }]);
     const source = await seedRows(world, owner, { chat: 'JSON' }, [`{"chat":${chat}}`, `{"chat":${chat}}`], {
