@@ -10,9 +10,8 @@ import { serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
-import { countModels } from '#shared/runs/count-models.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { runs } from '#shared/runs/wire.ts';
+import { type CountModelsPorts, countModels } from '#shared/training/count-models.ts';
 import { trainings } from '#shared/training/wire.ts';
 
 /**
@@ -20,18 +19,12 @@ import { trainings } from '#shared/training/wire.ts';
  * @throws {ServiceError} `invalid_request`
  */
 async function requireNoModels(
-  {
-    datasets,
-    runs,
-  }: {
-    readonly datasets: Pick<DatasetRepository, 'find'>;
-    readonly runs: Pick<RunRepository, 'listOfDataset'>;
-  },
+  ports: CountModelsPorts & { readonly datasets: Pick<DatasetRepository, 'find'> },
   caller: Caller,
   id: string,
 ): Promise<void> {
-  const dataset = await datasets.find(id);
-  if (dataset?.team_id !== caller.team_id || (await countModels(runs, id)) === 0) return;
+  const dataset = await ports.datasets.find(id);
+  if (dataset?.team_id !== caller.team_id || (await countModels(ports, dataset)) === 0) return;
   throw invalidField(
     'file_id',
     `has models that were trained on it, and are deleted with its dataset: DELETE /api/v1/datasets/${id} deletes all of them`,
@@ -50,7 +43,7 @@ export const handler = serve(
   },
   async ({ caller, params, now }, { datasets, batches, objects, trainings, runs, startErasing }) => {
     const found = await batchFileOr(batches, caller, params.file_id, async (id) => {
-      await requireNoModels({ datasets, runs }, caller, id);
+      await requireNoModels({ datasets, runs, trainings }, caller, id);
       return datasets.delete(caller, id, now);
     }).catch(async (error: unknown) => {
       if ((await findResults(trainings, caller, params.file_id)) === null) throw error;

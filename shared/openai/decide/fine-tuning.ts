@@ -1,6 +1,7 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
+import { hasModel } from '#shared/training/decide/artifact.ts';
 import { PREFERENCE_COLUMNS } from '#shared/training/decide/columns.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
 import { learningRateFor } from '#shared/training/decide/recommend-hyperparams.ts';
@@ -151,9 +152,6 @@ const STATUS = {
   failed: 'failed',
   cancelled: 'cancelled',
 } as const satisfies Record<TrainingRecord['status'], FineTuningJob['status']>;
-
-/** Whether there is a model. */
-const hasModel = ({ status, best }: TrainingRecord): boolean => status === 'succeeded' && best !== null;
 
 /** A training as a job of OpenAI's API. */
 export function toJob(training: TrainingRecord): FineTuningJob {

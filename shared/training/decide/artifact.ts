@@ -6,6 +6,10 @@ import { type TrainingRecord, toTrainingRun } from './record.ts';
 export const ARTIFACT_URL_SECONDS = 900;
 export const ARTIFACT_CONTENT_TYPE = 'application/gzip';
 
+/** Whether a training has left a model; a comparison keeps none. */
+export const hasModel = ({ status, best, comparison }: TrainingRecord): boolean =>
+  status === 'succeeded' && best !== null && comparison === undefined;
+
 /**
  * The best model of a successful training.
  * @throws {ServiceError} `no_artifact`

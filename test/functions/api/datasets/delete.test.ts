@@ -3,7 +3,7 @@ import { handler } from '#functions/api/datasets/delete.ts';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -62,7 +62,7 @@ test('a dataset is not deleted while a training of it goes on, and is once that 
   expect((await remove()).problem).toMatchObject({ statusCode: 409, code: 'training_running' });
   expect(await world.store.datasets.find(dataset.dataset_id)).toEqual(dataset);
 
-  await endTrainingNow(world, training, {});
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
 
   const { status, body } = await remove();
   expect(status).toBe(200);

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { handler } from '#functions/api/files/delete.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import {
+  bestOf,
+  endTrainingNow,
+  launchTraining,
+  makeTraining,
+  seedTrainable,
+} from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
 test('a deleted file is a deleted dataset, whose objects are erased', async () => {
@@ -22,7 +28,8 @@ test('a file is not deleted if models were trained on it, and other teams are no
   const world = createWorld();
   const owner = await seedTeam(world.store, 10);
   const dataset = await seedTrainable(world, owner);
-  await endTrainingNow(world, await launchTraining(world, dataset), {});
+  const training = await launchTraining(world, dataset);
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
   const params = { file_id: fileIdOf(dataset.dataset_id) };
 
   const { problem } = await world.call(handler, { as: owner, params });
@@ -32,4 +39,19 @@ test('a file is not deleted if models were trained on it, and other teams are no
   expect(await world.store.datasets.find(dataset.dataset_id)).not.toBeNull();
   const stranger = await seedTeam(world.store, 10);
   expect((await world.call(handler, { as: stranger, params })).problem.message).not.toContain('models');
+});
+
+test('a file is deleted if what was trained on it left no model: a comparison', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 10);
+  const dataset = await seedTrainable(world, owner);
+  const { columns } = makeTraining(dataset);
+  const comparison = await launchTraining(world, dataset, { comparison: { seeds: 1, adapted: columns } });
+  await endTrainingNow(world, comparison, { best: bestOf(comparison.experiment_id) });
+  const params = { file_id: fileIdOf(dataset.dataset_id) };
+
+  const { body } = await world.call(handler, { as: owner, params });
+
+  expect(body.deleted).toBe(true);
+  expect(await world.store.datasets.find(dataset.dataset_id)).toBeNull();
 });
