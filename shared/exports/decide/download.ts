@@ -1,9 +1,9 @@
 import { showsNoRows } from '#shared/datasets/decide/not-ready.ts';
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import { adaptedRunId, type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import { keyOfMapping, sourceMapping } from './form-columns.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
@@ -61,7 +61,7 @@ export interface Download {
 export function downloadOf(
   dataset: DatasetRecord,
   asked: ExportFormat | undefined,
-  run?: Pick<RunRecord, 'run_id' | 'status'> | null,
+  run?: Pick<RunRecord, 'run_id' | 'status' | 'pipeline'> | null,
 ): Download {
   if (dataset.row_count === null) {
     throw showsNoRows(dataset.state);
@@ -82,7 +82,8 @@ export function downloadOf(
   const version = delivered ?? 'source';
   const isTable = TabularFormat.safeParse(format).success;
   const mapping = isTable ? null : sourceMapping(dataset, dataset.columns ?? []);
-  if (!isTable && mapping === null) requireRun(version);
+  const isAdapted = run === undefined ? adaptedRunId(dataset) !== null : adaptationOf(run) !== null;
+  if (!isTable && mapping === null && !isAdapted) throw mappingRequired();
   return {
     key: isTable
       ? objectKeys.export(dataset.dataset_id, version, format)
@@ -109,10 +110,9 @@ export function requireFinishedRows(run: Pick<RunRecord, 'status' | 'counts'> | 
   );
 }
 
-/** Requires rows of a run, whose mapping is known. @throws {ServiceError} `column_mapping_required` */
-function requireRun(version: string): void {
-  if (version !== 'source') return;
-  throw new ServiceError(
+/** The error for rows that no run has adapted: nothing says what their columns hold. */
+function mappingRequired(): ServiceError {
+  return new ServiceError(
     'column_mapping_required',
     'Nothing says which columns hold prompts and answers, so that the rows cannot be written for trainers. Adapt the dataset, upload it with processing_mode "raw" and a column_mapping, or download it as jsonl.',
     { details: [{ path: 'fileFormat', message: 'needs a dataset whose columns are mapped' }] },

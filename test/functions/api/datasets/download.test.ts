@@ -3,7 +3,9 @@ import { handler } from '#functions/api/datasets/download.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { createFromFile } from '#test/helpers/ingesting.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { appendVersion, reload } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -239,5 +241,16 @@ describe('where there is nothing to answer', () => {
         )
       ).status,
     ).not.toBe(400);
+  });
+
+  test('a form for trainers of rows that nothing describes is a 400 after an append, too', async () => {
+    const { dataset_id } = await createFromFile(world, owner, 'Q1,A1\nWhy?,So.\n');
+    const run_id = await appendVersion(world, owner, { dataset_id }, [{ Q1: 'Where?', A1: 'There.' }]);
+    const dataset = await reload(world, { dataset_id });
+
+    for (const query of [{}, { run_id }, { version: '2' }]) {
+      const { status, problem } = await download(dataset, { fileFormat: 'openai', ...query });
+      expect([status, problem.code], JSON.stringify(query)).toEqual([400, 'column_mapping_required']);
+    }
   });
 });
