@@ -18,7 +18,7 @@ export const COMPARED_ROWS_MIN = 2;
 
 /** What a launch has read of the rows of a dataset. */
 export interface CountedExamples {
-  /** The examples of the dataset: counted, or of a dataset that was read in part as many as the share of those that were read says. */
+  /** The examples of the dataset: counted, or of a dataset that was read in part as many as the share of those that were read says, or all if these are none. */
   readonly usable: number;
   /** Examples that were read. */
   readonly examples: number;
@@ -66,7 +66,7 @@ export async function countExamples(
   const draw = sides.length > 1 ? ({ messages }: TrainingExample) => drawOf({ messages }) : drawOf;
   let [examples, row] = [0, 0];
   const counted = (isWhole: boolean): CountedExamples => ({
-    usable: isWhole ? examples : Math.round((all * examples) / Math.max(1, row)),
+    usable: isWhole ? examples : examples === 0 ? all : Math.round((all * examples) / row),
     examples,
     different: different.size,
     skipped,

@@ -20,7 +20,11 @@ export function fitItem(item: OutputItem, bytesMax: number): OutputItem {
   const { results, sample } = item;
   return {
     ...(cutTexts({ ...item, datasource_item: {}, results: [] }, 100) as OutputItem),
-    results: results.map(({ name, type, score, passed }) => ({ name, type, score, passed, error: null })),
+    // Whether a grader failed stays told: its score of 0 would count as one that was given.
+    results: results.map(({ name, type, score, passed, error }) => ({
+      ...{ name, type, score, passed },
+      error: cutTexts(error, 100) as typeof error,
+    })),
     sample: { ...sample, input: [], output: [] },
   };
 }

@@ -1,12 +1,5 @@
 import { keys, lists } from '#shared/platform/store/keys.ts';
-import {
-  type Action,
-  getItem,
-  type Item,
-  putItem,
-  type Table,
-  transact,
-} from '#shared/platform/store/table.ts';
+import { type Action, getItem, type Item, type Table, transact } from '#shared/platform/store/table.ts';
 import type { DatasetEvent, NewEvent, TeamEvent } from '../decide/event.ts';
 
 export const FIRST = 'attribute_not_exists(pk)';
@@ -63,7 +56,8 @@ export async function transactWithEvent<Name extends string>(
 
 /** Writes an event of a state that the table does not hold, and of no dataset. */
 export async function addEvent(table: Table, teamId: string, event: TeamEvent): Promise<void> {
-  await putItem(table, outboxItem(teamId, event, null));
+  // A transaction, so that the SDK, which sends again what was not answered, puts no event back that was published meanwhile.
+  await transact(table, { event: putEvent(teamId, event) });
 }
 
 export const counterOf = (item: Item | null | undefined): number => Number(item?.count ?? 0);

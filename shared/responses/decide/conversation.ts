@@ -70,10 +70,9 @@ function withoutCut(told: readonly ReadItem[]): ReadItem[] {
     if (item.status !== 'incomplete' || (kind !== 'function_call' && kind !== 'mcp_call')) return false;
     return parseArguments(item.arguments) === null || (kind === 'function_call' && !answered.has(each));
   };
-  return told.filter((each) => {
-    const call = callOf.get(each);
-    return !isCut(each) && (call === undefined || !isCut(call));
-  });
+  // Once for each: arguments are megabytes, and thousands of outputs may be those of one call.
+  const cut = new Set(told.filter(isCut));
+  return told.filter((each) => !cut.has(each) && !cut.has(callOf.get(each) ?? each));
 }
 
 /** The call of each output of a function: the nearest one before it with its id, which some providers use again. */

@@ -83,6 +83,19 @@ test('a recommendation takes the rows of a large dataset to be like the first of
   expect(body).toEqual((await recommend({ dataset_id: usable.dataset_id, model })).body);
 });
 
+test('a recommendation of a large dataset, of whose first rows none can be used, is made for all of its rows', async () => {
+  const [spare, model] = ['x'.repeat(4000), 'HuggingFaceTB/SmolLM2-135M-Instruct'];
+  const lines = linesOf(10_000).map((line, n) =>
+    JSON.stringify({ ...JSON.parse(line), ...(n < 9990 ? { answer: '' } : {}), spare }),
+  );
+  const { dataset_id } = await seedRows(world, owner, { ...TEXT, spare: 'VARCHAR' }, lines);
+  const usable = await seedRows(world, owner, TEXT, linesOf(10_000));
+
+  const { body } = await recommend({ dataset_id, model });
+
+  expect(body).toEqual((await recommend({ dataset_id: usable.dataset_id, model })).body);
+});
+
 test('a recommendation is for the model that the caller names', async () => {
   const { dataset_id } = await seedRows(world, owner, TEXT, linesOf(1000));
 

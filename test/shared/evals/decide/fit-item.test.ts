@@ -56,3 +56,12 @@ test.each([
   });
   expect(bytesOf(cut)).toBeLessThanOrEqual(100_000);
 });
+
+test('an output item that goes without its row says of a grader that failed that it did', () => {
+  const results = [{ name: 'a', type: 'python', score: 0, passed: false, error: 'a'.repeat(1000) }];
+  const row = { list: Array.from({ length: 100_000 }, (_, n) => n) };
+
+  expect(fitItem(item({ datasource_item: row, results }), 100_000).results).toEqual([
+    { ...results[0], error: `${'a'.repeat(100)} […]` },
+  ]);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Conversation } from '#shared/responses/decide/conversation.ts';
 import type { InputItem } from '#shared/responses/schema/response-request.ts';
 
@@ -40,4 +40,17 @@ test('a call that broke off takes no output of a call before it for its own', ()
   ];
 
   expect(kinds(items)).toEqual(['tool_call', 'tool_result', 'message']);
+});
+
+test('the arguments of a call are read once, however many outputs it has', () => {
+  const text = JSON.stringify({ days: 'x'.repeat(1000) });
+  const outputs = Array.from({ length: 500 }, () => output(''));
+  const parse = vi.spyOn(JSON, 'parse');
+
+  const told = kinds([call(text, 'incomplete'), ...outputs]);
+  const read = parse.mock.calls.filter(([given]) => given === text).length;
+  parse.mockRestore();
+
+  expect(told).toHaveLength(501);
+  expect(read).toBeLessThanOrEqual(3);
 });
