@@ -64,7 +64,11 @@ async function deriveFrom(
   const { effective_rows: known, training_method, overrides } = training;
   if (known === undefined || usable === undefined || usable === known) return;
   const model = modelOf(training);
-  const recommended = recommendStages(model, training_method, usable, overrides);
+  // A given alpha was held against the rank of the launch, which stays.
+  const { lora_r } = training.recommended[0]?.hyperparams ?? {};
+  const pinned =
+    overrides.lora_alpha === undefined || lora_r === undefined ? overrides : { lora_r, ...overrides };
+  const recommended = recommendStages(model, training_method, usable, pinned);
   await trainings.recordProgress(training.experiment_id, {
     effective_rows: usable,
     recommended,

@@ -13,7 +13,10 @@ import type { ExampleColumns } from './record.ts';
 
 /** A dataset as input of a training: the columns of its download with their roles. */
 export interface TrainingColumns {
-  readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping' | 'image_column_formats'>;
+  readonly dataset: Pick<
+    DatasetRecord,
+    'kind' | 'columns' | 'configured_column_mapping' | 'image_column_formats'
+  >;
   readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'folded'>;
 }
 
@@ -109,7 +112,10 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
   const talked = present(chat);
   const mapped = pairOf(chosen, rejected);
   const isAligned = method === 'alignment';
-  const pair = isAligned && !isPair(mapped) ? { ...mapped, ...pairBeside([asked], NONE, names) } : mapped;
+  const pair =
+    isAligned && !isPair(mapped)
+      ? { ...mapped, ...pairBeside(source, [asked, answer], [asked], NONE) }
+      : mapped;
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
     const hasTraces = answer === 'enhanced_completion' && names.has('reasoning_trace');
     return {
@@ -243,7 +249,10 @@ function completeMapping(
   const asked = prompt ?? free(source.shape.roles.prompt) ?? free('prompt') ?? free(found.prompt);
   const isOfPair = chosen !== undefined || rejected !== undefined;
   // The answer that the caller names may be the better one of the pair.
-  const pair = method === 'alignment' && !isOfPair ? pairBeside([asked, reasoning_trace], found, names) : {};
+  const pair =
+    method === 'alignment' && !isOfPair
+      ? pairBeside(source, [asked, completion], [asked, reasoning_trace], found)
+      : {};
   if (completion === undefined && !isOfPair) {
     // A conversation that the caller names has its own answers.
     const answers = prompt !== undefined && isConversation(source, prompt) === true ? NONE : found;
@@ -266,12 +275,21 @@ function completeMapping(
   };
 }
 
-/** The better and the worse answers of a dataset, or columns that are called so; nothing if one of them has another role. */
+/**
+ * The better and the worse answers of a dataset, or columns of an upload that are called so; nothing if one of them has another role.
+ * Beside what a run has written, or in rows that one has made, such columns are those of other prompts.
+ * @param beside the prompts and answers that they stand beside
+ */
 function pairBeside(
+  source: TrainingColumns,
+  beside: readonly (string | null | undefined)[],
   taken: readonly (string | null | undefined)[],
   found: ExampleColumns,
-  names: ReadonlySet<string>,
 ): Partial<Pick<ExampleColumns, 'chosen' | 'rejected'>> {
+  const { dataset, shape } = source;
+  const isWritten = shape.columns.some(({ name, result }) => result !== undefined && beside.includes(name));
+  if (!isPair(found) && (dataset.kind !== 'uploaded' || isWritten)) return {};
+  const names = namesOf(source);
   const { chosen, rejected } = isPair(found) ? found : { chosen: 'chosen', rejected: 'rejected' };
   const isFree = [chosen, rejected].every(
     (name) => name !== null && names.has(name) && !taken.includes(name),

@@ -402,9 +402,11 @@ export function explainStages(
 function setAside(
   { column_mapping: mapping }: CreateTrainingRequest,
   method: TrainingMethod,
-  { chosen, rejected }: ExampleColumns,
+  { chosen, rejected, completion }: ExampleColumns,
 ): string[] {
-  const named = mapping?.completion;
+  // What a run has written is the better answer of its pair.
+  const named =
+    mapping?.completion ?? (completion === 'enhanced_completion' ? undefined : completion) ?? undefined;
   if (method !== 'alignment' || named === undefined || named === chosen) return [];
   return [
     `The answers of the column ${JSON.stringify(named)} are not trained on: an alignment learns from those of ${JSON.stringify(chosen)} and ${JSON.stringify(rejected)}.`,

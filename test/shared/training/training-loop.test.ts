@@ -199,6 +199,20 @@ test('preparing derives the hyperparameters again where fewer rows can be used t
   });
 });
 
+test('preparing keeps the rank of the launch where the caller gave an alpha, which was held against it', async () => {
+  const model = modelOf(training);
+  const overrides = { lora_alpha: 64 };
+  const recommended = recommendStages(model, 'instruction', 6000, overrides);
+  const rank = recommended[0]?.hyperparams.lora_r;
+  expect(recommendStages(model, 'instruction', 60, overrides)[0]?.hyperparams.lora_r).not.toBe(rank);
+  await endTrainingNow(world, training, { error: 'run_cancelled' });
+  await begin({ overrides, effective_rows: 6000, recommended });
+
+  await prepareTraining(ports(), context);
+
+  expect((await read()).recommended[0]?.hyperparams).toMatchObject({ lora_r: rank, lora_alpha: 64 });
+});
+
 test('preparing refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {
   const manifest = JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id)));
   const key = manifest.chunks[0].key as string;

@@ -116,6 +116,7 @@ async function delivered({ columns, lines, specification, rows }: Adapted): Prom
 async function examples(run: Adapted) {
   const { columns, specification } = run;
   const dataset = {
+    kind: 'uploaded' as const,
     columns,
     configured_column_mapping: specification.mapping,
     image_column_formats: null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DatasetKind } from '#shared/datasets/schema/dataset.ts';
 import type { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import {
@@ -19,6 +20,9 @@ interface Described {
   readonly images?: readonly string[];
   /** Columns that hold something else than what is read of columns with their names. */
   readonly unlike?: readonly string[];
+  readonly kind?: DatasetKind;
+  /** Columns that a run has written. */
+  readonly written?: readonly string[];
 }
 
 const sourceOf = ({
@@ -29,8 +33,11 @@ const sourceOf = ({
   context = [],
   images = [],
   unlike = [],
+  kind = 'uploaded',
+  written = [],
 }: Described): TrainingColumns => ({
   dataset: {
+    kind,
     configured_column_mapping: configured ?? null,
     image_column_formats: Object.fromEntries(images.map((name) => [name, 'url' as const])),
     columns: names.map((name) => ({
@@ -44,7 +51,15 @@ const sourceOf = ({
       },
     })),
   },
-  shape: { roles, context, columns: names.map((name) => ({ name, type: 'VARCHAR', source: name })) },
+  shape: {
+    roles,
+    context,
+    columns: names.map((name) =>
+      written.includes(name)
+        ? { name, type: 'VARCHAR', result: name }
+        : { name, type: 'VARCHAR', source: name },
+    ),
+  },
 });
 
 const ADAPTED = {
@@ -202,6 +217,38 @@ test('an alignment takes the pairs beside a conversation that is mapped, which o
 });
 
 const PAIR_BESIDE = ['chosen', 'rejected'];
+
+test.each<[string, Described]>([
+  [
+    'what a run has written',
+    {
+      ...ADAPTED,
+      names: [...ADAPTED.names, ...PAIR_BESIDE],
+      written: ['enhanced_prompt', 'enhanced_completion'],
+    },
+  ],
+  ...(['translated', 'localized', 'extended', 'combined'] as const).map((kind): [string, Described] => [
+    `prompts and answers of a ${kind} dataset`,
+    { names: ['q', 'a', ...PAIR_BESIDE], roles: { prompt: 'q', completion: 'a' }, kind },
+  ]),
+])(
+  'an alignment takes no columns called chosen and rejected for pairs beside %s, whose prompts are others',
+  (_, described) => {
+    const source = sourceOf(described);
+    const { prompt, completion } = described.roles ?? {};
+
+    expect(findColumns(source, 'alignment')).toMatchObject({
+      prompt,
+      completion,
+      chosen: null,
+      rejected: null,
+    });
+    expect(readMapping({ prompt, completion }, source, 'alignment')).toMatchObject({
+      chosen: null,
+      rejected: null,
+    });
+  },
+);
 test.each<[string, Described]>([
   ['prompts and answers', { names: ['q', 'a'], roles: { prompt: 'q', completion: 'a' } }],
   ['prompts alone', { names: ['q'], roles: { prompt: 'q' } }],

@@ -8,6 +8,7 @@ const MAPPED = { prompt: 'question', completion: 'answer', context: [] };
 /** An adapted dataset, of whose file some columns are empty. */
 const adapted = (...empty: string[]): TrainingSource => ({
   dataset: {
+    kind: 'uploaded' as const,
     configured_column_mapping: MAPPED,
     image_column_formats: null,
     columns: FILE.map((name) => ({

@@ -16,7 +16,12 @@ const BOTH: readonly Trainer[] = ['embedded', 'gpu'];
 const PAIR = { prompt: 'q', chosen: 'a', rejected: 'worse' };
 
 const sourceOf = (fields: Partial<TrainingSource> = {}): TrainingSource => ({
-  dataset: { columns: null, configured_column_mapping: null, image_column_formats: null },
+  dataset: {
+    columns: null,
+    kind: 'uploaded' as const,
+    configured_column_mapping: null,
+    image_column_formats: null,
+  },
   shape: {
     columns: NAMES.map((name) => ({ name, type: 'VARCHAR', source: name })),
     roles: { prompt: 'q', completion: 'a' },
@@ -32,6 +37,7 @@ const PAIRS = sourceOf({ shape: { ...sourceOf().shape, roles: { ...PAIR, complet
 const CHAT_AND_PAIRS = sourceOf({
   dataset: {
     columns: null,
+    kind: 'uploaded' as const,
     configured_column_mapping: { chat: 'messages', context: [] },
     image_column_formats: null,
   },
@@ -115,6 +121,7 @@ test('what creation takes of a conversation in one column is a chat: the instruc
   const source = sourceOf({
     dataset: {
       columns: null,
+      kind: 'uploaded' as const,
       configured_column_mapping: { chat: 'q', context: [] },
       image_column_formats: null,
     },
