@@ -13,33 +13,33 @@ import { notReadable } from './parquet-footer.ts';
  * eight bytes in a list of JSON, which has two with its comma.
  */
 export const PAGES_PER_ROWS = 4;
-/** What a page counts at least: its header is read, however little it holds. No file has so many that this matters, unless it names pages again. */
-const PAGE_BYTES_MIN = 4096;
 /** Bytes in which a header is looked for; those with long statistics take more. */
 const WINDOW_BYTES = [16 * 1024, 1024 * 1024, 16 * 1024 * 1024] as const;
 
 /**
  * Compares what the headers of all pages say that they decompress to with the size of the file, before DuckDB decompresses any: it
- * looks between batches of rows alone whether it has time, and a batch may have any number of pages without values. Pages of a row
- * group that the footer names twice count twice. A header that cannot be read ends its column: DuckDB refuses it, too.
+ * looks between batches of rows alone whether it has time, and a batch may have any number of pages without values. No byte of a file
+ * is in two pages, so that this takes time that is linear in its size. What DuckDB may read as something else is refused.
  * @param metadata that of the footer
  * @throws {ServiceError} `file_unreadable`
  */
 export function requireNaturalPages(path: string, fileBytes: number, metadata: Buffer): void {
   const expansion = new Expansion();
   expansion.read(fileBytes);
-  const count = (bytes: number): void => expansion.write(bytes / PAGES_PER_ROWS, 0);
   const file = openSync(path, 'r');
+  let inPages = 0;
   try {
-    const headerAt = createHeaderReader(file, fileBytes, count);
+    const headerAt = createHeaderReader(file, fileBytes);
     eachColumnChunk(metadata, (chunk) => {
       let { at, values: left } = chunk;
       while (left > 0) {
-        const header = headerAt(at);
-        if (header === null || header.bytes < 0 || header.compressedBytes < 0 || header.values < 0) return;
-        count(Math.max(PAGE_BYTES_MIN, header.bytes));
-        at += header.length + header.compressedBytes;
-        left -= header.values;
+        const { length, compressedBytes, bytes, values } = headerAt(at);
+        at += length + compressedBytes;
+        if (at > fileBytes) throw new MetadataError('one of its pages ends behind its end');
+        inPages += length + compressedBytes;
+        if (inPages > fileBytes) throw new MetadataError('its footer names pages more than once');
+        expansion.write(bytes / PAGES_PER_ROWS, 0);
+        left -= values;
       }
     });
   } catch (error) {
@@ -49,26 +49,23 @@ export function requireNaturalPages(path: string, fileBytes: number, metadata: B
   }
 }
 
-/** Reads headers of pages of a file by their places; null where there is none. */
-function createHeaderReader(
-  file: number,
-  fileBytes: number,
-  count: (bytes: number) => void,
-): (at: number) => PageHeader | null {
+/** Reads headers of pages of a file by their places; throws `MetadataError` where there is none. */
+function createHeaderReader(file: number, fileBytes: number): (at: number) => PageHeader {
   let from = 0;
   let window = Buffer.alloc(0);
   return (at) => {
+    // The magic number is in front of all pages.
+    if (at < 4 || at >= fileBytes) throw new MetadataError('its footer names pages that it does not have');
     const known = at >= from && at < from + window.length ? tryHeader(window.subarray(at - from)) : null;
     if (known !== null) return known;
-    for (const [n, length] of WINDOW_BYTES.entries()) {
-      const bytes = Buffer.alloc(Math.max(0, Math.min(length, fileBytes - at)));
-      if (bytes.length === 0) return null;
-      if (n > 0) count(bytes.length);
+    for (const length of WINDOW_BYTES) {
+      const bytes = Buffer.alloc(Math.min(length, fileBytes - at));
       [from, window] = [at, bytes.subarray(0, readSync(file, bytes, 0, bytes.length, at))];
       const header = tryHeader(window);
-      if (header !== null || bytes.length < length) return header;
+      if (header !== null) return header;
+      if (bytes.length < length) break;
     }
-    return null;
+    throw new MetadataError('the header of one of its pages is damaged');
   };
 }
 

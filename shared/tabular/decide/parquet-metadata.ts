@@ -50,6 +50,7 @@ const REPEATED = 2;
 /** Kinds of pages with values of rows. */
 const DATA_PAGE = 0;
 const NEWER_DATA_PAGE = 3;
+const DICTIONARY_PAGE = 2;
 /** Bytes of the longest 64-bit number. */
 const VARINT_BYTES_MAX = 10;
 
@@ -65,9 +66,21 @@ const SET = 10;
 const MAP = 11;
 const STRUCT = 12;
 /** Types 4, 5 and 6 are whole numbers of 16, 32 and 64 bits. Of pages and their places they are told apart, as readers do: each skips a field of another type. */
+const I16 = 4;
 const I32 = 5;
 const I64 = 6;
-const isWholeNumber = (type: number): boolean => type >= 4 && type <= 6;
+const isWholeNumber = (type: number): boolean => type >= I16 && type <= I64;
+/**
+ * The largest encoded number by its type. What is larger, readers cut to the width of the type, and read as another number; of the
+ * longest, those beyond 2^53 are no count and no place of a real file.
+ */
+const ENCODED_MAX: Readonly<Record<number, number>> = {
+  [I16]: 2 ** 16 - 1,
+  [I32]: 2 ** 32 - 1,
+  [I64]: Number.MAX_SAFE_INTEGER,
+};
+/** The largest number of a field. */
+const FIELD_MAX = 2 ** 15 - 1;
 
 /**
  * Reads the columns and the number of rows from Parquet metadata. It reads each byte once: a number has at most ten
@@ -124,7 +137,7 @@ class MetadataReader {
             throw new MetadataError(`its schema has more than ${ELEMENTS_MAX} elements`);
           schema.push(this.#schemaElement(element));
         });
-      } else if (field === 3 && isWholeNumber(type)) stated = this.#zigzag();
+      } else if (field === 3 && isWholeNumber(type)) stated = this.#zigzag(type);
       else if (field === 4 && type === LIST) {
         this.#list((element) => {
           ofGroups += this.#groupRows(element);
@@ -141,10 +154,10 @@ class MetadataReader {
     this.#struct(2, (field, fieldType) => {
       const isWhole = isWholeNumber(fieldType);
       if (field === 4 && fieldType === BINARY) element.name = this.#binary().toString('utf8');
-      else if (field === 3 && isWhole) element.isRepeated = this.#zigzag() === REPEATED;
-      else if (field === 5 && isWhole) element.childCount = this.#zigzag();
-      else if (field === 7 && isWhole) element.scale = this.#zigzag();
-      else if (field === 8 && isWhole) element.precision = this.#zigzag();
+      else if (field === 3 && isWhole) element.isRepeated = this.#zigzag(fieldType) === REPEATED;
+      else if (field === 5 && isWhole) element.childCount = this.#zigzag(fieldType);
+      else if (field === 7 && isWhole) element.scale = this.#zigzag(fieldType);
+      else if (field === 8 && isWhole) element.precision = this.#zigzag(fieldType);
       else if (field === 10 && fieldType === STRUCT) this.#logicalType(element);
       else this.#skip(fieldType, 2);
     });
@@ -159,8 +172,8 @@ class MetadataReader {
         return;
       }
       this.#struct(4, (field, fieldType) => {
-        if (field === 1 && isWholeNumber(fieldType)) element.scale = this.#zigzag();
-        else if (field === 2 && isWholeNumber(fieldType)) element.precision = this.#zigzag();
+        if (field === 1 && isWholeNumber(fieldType)) element.scale = this.#zigzag(fieldType);
+        else if (field === 2 && isWholeNumber(fieldType)) element.precision = this.#zigzag(fieldType);
         else this.#skip(fieldType, 4);
       });
     });
@@ -171,19 +184,18 @@ class MetadataReader {
     const chunks: ColumnChunk[] = [];
     this.#requireStruct(type);
     this.#struct(2, (field, fieldType) => {
-      if (field === 3 && fieldType === I64) rows = this.#zigzag();
+      if (field === 3 && fieldType === I64) rows = this.#count(I64);
       else if (field === 1 && fieldType === LIST && this.#takeChunk !== undefined) {
         this.#list((element) => {
-          const chunk = this.#columnChunk(element);
-          if (chunk !== null) chunks.push(chunk);
+          chunks.push(this.#columnChunk(element));
         });
       } else this.#skip(fieldType, 2);
     });
     for (const { at, values } of chunks) this.#takeChunk?.({ at, values: Math.max(values, rows) });
-    return Math.max(0, rows);
+    return rows;
   }
 
-  #columnChunk(type: number): ColumnChunk | null {
+  #columnChunk(type: number): ColumnChunk {
     let [values, data, dictionary] = [0, 0, 0];
     this.#requireStruct(type);
     this.#struct(3, (field, fieldType) => {
@@ -192,27 +204,30 @@ class MetadataReader {
         return;
       }
       this.#struct(4, (inner, innerType) => {
-        if (inner === 5 && innerType === I64) values = this.#zigzag();
-        else if (inner === 9 && innerType === I64) data = this.#zigzag();
-        else if (inner === 11 && innerType === I64) dictionary = this.#zigzag();
+        if (inner === 5 && innerType === I64) values = this.#count(I64);
+        else if (inner === 9 && innerType === I64) data = this.#count(I64);
+        else if (inner === 11 && innerType === I64) dictionary = this.#count(I64);
         else this.#skip(innerType, 4);
       });
     });
     // Readers begin at a dictionary, and expect the other pages behind it; an offset within the magic number is none.
-    const at = dictionary >= 4 ? dictionary : data;
-    return at >= 4 ? { at, values } : null;
+    return { at: dictionary >= 4 ? dictionary : data, values };
   }
 
   pageHeader(): PageHeader {
     let [kind, bytes, compressedBytes, dataValues, newerValues] = [0, 0, 0, 0, 0];
     this.#struct(1, (field, type) => {
-      if (field === 1 && type === I32) kind = this.#zigzag();
-      else if (field === 2 && type === I32) bytes = this.#zigzag();
-      else if (field === 3 && type === I32) compressedBytes = this.#zigzag();
+      if (field === 1 && type === I32) kind = this.#count(I32);
+      else if (field === 2 && type === I32) bytes = this.#count(I32);
+      else if (field === 3 && type === I32) compressedBytes = this.#count(I32);
       else if (field === 5 && type === STRUCT) dataValues = this.#pageValues();
       else if (field === 8 && type === STRUCT) newerValues = this.#pageValues();
       else this.#skip(type, 1);
     });
+    // Behind the header of a page of another kind some readers go on with what it says is the page, some with what stands behind the page.
+    if (![DATA_PAGE, DICTIONARY_PAGE, NEWER_DATA_PAGE].includes(kind)) {
+      throw new MetadataError('one of its pages is of an unknown kind');
+    }
     const values = kind === DATA_PAGE ? dataValues : kind === NEWER_DATA_PAGE ? newerValues : 0;
     return { length: this.#at, bytes, compressedBytes, values };
   }
@@ -220,7 +235,7 @@ class MetadataReader {
   #pageValues(): number {
     let values = 0;
     this.#struct(2, (field, type) => {
-      if (field === 1 && type === I32) values = this.#zigzag();
+      if (field === 1 && type === I32) values = this.#count(I32);
       else this.#skip(type, 2);
     });
     return values;
@@ -238,7 +253,8 @@ class MetadataReader {
       const type = byte & 0x0f;
       if (type === STOP) return;
       const step = byte >> 4;
-      field = step === 0 ? this.#zigzag() : field + step;
+      field = step === 0 ? this.#zigzag(I16) : field + step;
+      if (field > FIELD_MAX) throw new MetadataError('its footer is damaged');
       take(field, type);
     }
   }
@@ -300,7 +316,7 @@ class MetadataReader {
     if (length > this.#bytes.length - this.#at) throw new MetadataError('its footer ends within a value');
   }
 
-  /** Exact up to 2^53, which no real file exceeds. */
+  /** Exact up to 2^53. */
   #varint(): number {
     let value = 0;
     for (let n = 0; n < VARINT_BYTES_MAX; n += 1) {
@@ -311,8 +327,16 @@ class MetadataReader {
     throw new MetadataError('its footer is damaged');
   }
 
-  #zigzag(): number {
+  /** A number that is never negative: readers take those that are for very large ones. */
+  #count(type: number): number {
+    const value = this.#zigzag(type);
+    if (value < 0) throw new MetadataError('its footer is damaged');
+    return value;
+  }
+
+  #zigzag(type: number): number {
     const value = this.#varint();
+    if (value > (ENCODED_MAX[type] ?? 0)) throw new MetadataError('its footer is damaged');
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,8 @@ import { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeError } from '#shared/platform/runtime/logger.ts';
 import { asParquetError, DuckdbError, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
+import { readParquetFooter } from '#shared/tabular/adapters/parquet-footer.ts';
+import { requireNaturalPages } from '#shared/tabular/adapters/parquet-pages.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { readParquetMetadata } from '#shared/tabular/decide/parquet-metadata.ts';
 import { ingest, query, stream } from './harness.ts';
@@ -38,10 +40,13 @@ const columnsOf = (file: Buffer): Promise<string[]> =>
 type Field = readonly [id: number, type: number, value: readonly number[]];
 const [I32, I64, TEXT, LIST, STRUCT] = [5, 6, 8, 9, 12] as const;
 
-const varint = (value: number): number[] =>
-  value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
-const int = (id: number, value: number): Field => [id, I32, varint(value * 2)];
-const long = (id: number, value: number): Field => [id, I64, varint(value * 2)];
+/** Changes numbers and fields while they are written, to their encoded values. */
+const written = { number: (encoded: bigint) => encoded, field: (id: number) => id };
+const varint = (value: number | bigint): number[] =>
+  value < 128 ? [Number(value)] : [Number(BigInt(value) % 128n) + 128, ...varint(BigInt(value) / 128n)];
+const whole = (value: number): number[] => varint(written.number(BigInt(value) * 2n));
+const int = (id: number, value: number): Field => [id, I32, whole(value)];
+const long = (id: number, value: number): Field => [id, I64, whole(value)];
 const text = (id: number, value: string): Field => [
   id,
   TEXT,
@@ -52,20 +57,31 @@ const list = (id: number, type: number, items: readonly (readonly number[])[]): 
   [0xf0 + type, ...varint(items.length), ...items.flat()],
 ];
 /** A field that does not follow the one before it has its number in full. */
-const struct = (...fields: readonly Field[]): number[] => [
-  ...fields.flatMap(([id, type, value], n) => {
-    const step = id - (fields[n - 1]?.[0] ?? 0);
-    return step > 0 && step < 16 ? [(step << 4) + type, ...value] : [type, ...varint(id * 2), ...value];
-  }),
-  0,
-];
+function struct(...fields: readonly Field[]): number[] {
+  let before = 0;
+  const bytes = fields.flatMap(([id, type, value]) => {
+    const number = written.field(id);
+    const step = number - before;
+    before = number;
+    return step > 0 && step < 16
+      ? [(step << 4) + type, ...value]
+      : [type, ...varint(number < 0 ? -2 * number - 1 : 2 * number), ...value];
+  });
+  return [...bytes, 0];
+}
 
-/** A page of a column of whole numbers, compressed with gzip. */
-function pageOf(values: number, content: Buffer, ...further: readonly Field[]): Buffer {
-  const body = gzipSync(content);
+const packed = new Map<Buffer, Buffer>();
+
+/** A page of a column of whole numbers, compressed with gzip; of the kind 0, with values, or another. */
+const pageOf = (values: number, content: Buffer, ...further: readonly Field[]): Buffer =>
+  pageOfKind(0, values, content, ...further);
+
+function pageOfKind(kind: number, values: number, content: Buffer, ...further: readonly Field[]): Buffer {
+  const body = packed.get(content) ?? gzipSync(content);
+  packed.set(content, body);
   const data = struct(int(1, values), int(2, 0), int(3, 3), int(4, 3));
   const header = struct(
-    int(1, 0),
+    int(1, kind),
     int(2, content.length),
     int(3, body.length),
     [5, STRUCT, data],
@@ -178,16 +194,15 @@ test('a small file of many rows is read where they come to little', async () => 
 });
 
 describe('pages', () => {
-  const SEVEN = pageOf(1, Buffer.from([7, 0, 0, 0]));
+  const SEVEN_BYTES = Buffer.from([7, 0, 0, 0]);
+  const SEVEN = pageOf(1, SEVEN_BYTES);
   const ZEROS = Buffer.alloc(16 * 1024 * 1024);
   const EMPTY = pageOf(0, ZEROS);
   // Field 9 is no field of a header: a map of one number to another. Field 2, the size, is none either where it has 64 bits.
   const STRANGE = pageOf(0, ZEROS, [9, 11, [1, 0x55, 2, 2]], long(2, 0));
   const times = (page: Buffer): Buffer[] => Array.from({ length: 20 }, () => page);
-
   test.each([
     ['without values, behind the sizes that the footer states', withPages([...times(EMPTY), SEVEN])],
-    ['that row groups name again', withPages([EMPTY, SEVEN], 20)],
     ['with fields in their headers that are none', withPages([...times(STRANGE), SEVEN])],
   ])(
     'pages that decompress to far more than the rows of their file may be are refused before one is: %s',
@@ -205,11 +220,63 @@ describe('pages', () => {
   );
 
   test('pages without values are read over where they are few', async () => {
-    const { bodies } = await ingest('parquet', stream(withPages([pageOf(0, Buffer.alloc(9)), SEVEN], 2)));
+    const { bodies } = await ingest('parquet', stream(withPages([pageOf(0, Buffer.alloc(9)), SEVEN])));
 
-    expect(bodies.map(String)).toEqual(['{"a":7}\n{"a":7}\n']);
+    expect(bodies.map(String)).toEqual(['{"a":7}\n']);
+  });
+
+  test.each([
+    ['which row groups name again', withPages([pageOf(0, Buffer.alloc(9)), SEVEN], 20)],
+    // DuckDB goes on behind the header of one, with the page that it holds.
+    ['of a kind that readers skip in two ways', withPages([pageOfKind(1, 0, EMPTY), SEVEN])],
+    ['that are cut off', withPages([EMPTY.subarray(0, 20)])],
+  ])('a file is refused for pages %s', async (_, file) => {
+    expect(await isRefusedForPages(file)).toBe(true);
+  });
+
+  test('what DuckDB reads of a file is counted or refused, whatever number or field is changed to one that readers cut to its width', async () => {
+    const unchanged = { ...written };
+    onTestFinished(() => void Object.assign(written, unchanged));
+    let changes = 0;
+    const tryAll = async <V>(kind: keyof typeof written, change: (value: V) => V): Promise<void> => {
+      for (let at = 0, seen = 1; at < seen; at += 1) {
+        seen = 0;
+        const changed = (value: V): V => (seen++ === at ? change(value) : value);
+        Object.assign(written, unchanged, { [kind]: changed });
+        const file = withPages([...times(pageOf(0, ZEROS)), pageOf(1, SEVEN_BYTES)]);
+        changes += 1;
+        if (await isRefusedForPages(file)) continue;
+        await expect(readByDuckdb(file), `${change} of the ${kind} ${at} of ${seen}`).rejects.toThrow();
+      }
+    };
+
+    for (const more of [1n, 2n ** 32n, 2n ** 33n, 2n ** 64n, 2n ** 65n]) {
+      await tryAll('number', (encoded: bigint) => encoded + more);
+    }
+    for (const more of [2 ** 16, -(2 ** 16)]) await tryAll('field', (id: number) => id + more);
+    expect(changes).toBeGreaterThan(200);
   });
 });
+
+/** Whether it is refused for its footer or its pages before DuckDB reads any. */
+async function isRefusedForPages(file: Buffer): Promise<boolean> {
+  const path = join(directory, 'pages.parquet');
+  await writeFile(path, file);
+  try {
+    const { bytes } = await readParquetFooter(file.length, async (from, to) => file.subarray(from, to + 1));
+    requireNaturalPages(path, file.length, bytes);
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'file_unreadable' });
+    return true;
+  }
+}
+
+async function readByDuckdb(file: Buffer): Promise<unknown> {
+  const path = join(directory, 'pages.parquet');
+  await writeFile(path, file);
+  return query(`SELECT a FROM read_parquet('${path}')`);
+}
 
 test.each([
   ['text', `repeat('x', 10_000)`],
@@ -350,8 +417,8 @@ describe('what DuckDB does not read', () => {
 
   test('what DuckDB does not read and nothing else does is called an encoding that cannot be read', async () => {
     const file = await readFile(fixture('lz4-hadoop-frames'));
-    // The pages are no LZ4 any more.
-    const broken = Buffer.from(file).fill(0xff, 40, 60);
+    // The first page is no LZ4 any more.
+    const broken = Buffer.from(file).fill(0xff, 40, 54);
 
     await expect(ingest('parquet', stream(broken))).rejects.toMatchObject({
       code: 'file_unreadable',
