@@ -57,6 +57,7 @@ const trainingColumns = (row: Readonly<Record<string, string>>) => ({
   system: null,
   tools: 'tools' in row ? 'tools' : null,
   history: 'history' in row ? 'history' : null,
+  reasoning: null,
   conversations: ['chat', ...(row.prompt?.startsWith('{') === true ? ['prompt'] : [])],
 });
 

@@ -14,8 +14,8 @@ import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { partMetadata } from '#shared/tabular/decide/forms/metadata-block.ts';
 import { isCallCell } from '#shared/tabular/decide/forms/tool-calls.ts';
-import { partMetadata } from './metadata-block.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import type { ProducedCells } from './row-program.ts';
@@ -196,6 +196,8 @@ const PROMPT_TOKENS = 600;
 const BYTES_PER_TOKEN = 5;
 const OUTPUT_TOKENS_MIN = 200;
 
+const isLanguage = (code: string): boolean => findLanguage(code) !== null;
+
 /** A row with each of its texts changed; those of a conversation and of data one by one. */
 async function changeTexts(
   { columns = TEXT_COLUMNS, hasMetadata = false, history }: ExpandRowsOptions,
@@ -210,7 +212,9 @@ async function changeTexts(
     if (cell.trim() === '' || isCallCell(cell)) continue;
     const mayHaveBlock = hasMetadata && column === 'enhanced_prompt';
     const behindBlock = async (prompt: string, changeText: typeof change): Promise<string> => {
-      const { block, text } = mayHaveBlock ? partMetadata(prompt, language) : { block: '', text: prompt };
+      const { block, text } = mayHaveBlock
+        ? partMetadata(prompt, language, isLanguage)
+        : { block: '', text: prompt };
       return text.trim() === '' ? prompt : block + (await changeText(text));
     };
     // Of a conversation the block is in the turn of its prompt.

@@ -32,6 +32,9 @@ export function lookMapping(dataset: DatasetRecord): ConfiguredColumnMapping | n
   return isLookedAt ? mapping : null;
 }
 
+/** The steps to the answers of an adaptation, which trainings read. */
+const TRACES = 'reasoning_trace';
+
 /**
  * The columns of rows that are written in a form for trainers.
  * @param specification that of the run whose rows they are; null for uploaded rows
@@ -55,7 +58,8 @@ export function formColumns(
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;
     const conversations = columns.filter(isConversation).map(({ name }) => name);
-    return { ...beside, chat, prompt, completion, chosen, rejected, conversations };
+    const reasoning = completion === 'enhanced_completion' ? free(TRACES) : null;
+    return { ...beside, chat, prompt, completion, chosen, rejected, reasoning, conversations };
   }
   const isPairs = specification.training_type === 'preference_pairs';
   const isOfTurns = (name: string | undefined): boolean =>
@@ -69,6 +73,7 @@ export function formColumns(
     completion: 'enhanced_completion',
     chosen: isPairs ? 'chosen' : null,
     rejected: isPairs ? 'rejected' : null,
+    reasoning: specification.reasoning_traces ? TRACES : free(TRACES),
     conversations: [
       ...(mapping.chat !== undefined || isOfTurns(mapping.prompt) ? ['enhanced_prompt'] : []),
       ...(isOfTurns(mapping.completion) ? ['enhanced_completion'] : []),

@@ -1,4 +1,3 @@
-import { heldByBlock } from '#shared/adaptation/decide/metadata-block.ts';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '#shared/tabular/decide/chat-turns.ts';
 import { behindSystem, historyTurns, systemText } from '#shared/tabular/decide/forms/history.ts';
 import { holdsTurns, joinTurns } from '#shared/tabular/decide/forms/join-turns.ts';
+import { heldByBlock } from '#shared/tabular/decide/forms/metadata-block.ts';
 import {
   argumentsOf,
   callsOf,

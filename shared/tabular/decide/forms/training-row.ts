@@ -10,6 +10,7 @@ import {
 import { parseWithin } from '../measure-json.ts';
 import { behindSystem, historyTurns, systemText } from './history.ts';
 import { holdsTurns, joinAnswer, turnsOfCell } from './join-turns.ts';
+import { heldByBlock } from './metadata-block.ts';
 import { callsOf, declaredTools, toolsIn, toolsOf } from './tool-calls.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
@@ -25,6 +26,8 @@ export interface FormColumns {
   readonly tools: string | null;
   /** Turns before a prompt that is a text, as Alpaca's rows have them. */
   readonly history: string | null;
+  /** The steps to the completion. */
+  readonly reasoning: string | null;
   /** Those whose cells are lists of turns. */
   readonly conversations: readonly string[];
 }
@@ -35,8 +38,12 @@ interface TrainingRow {
   readonly asked: readonly ChatTurn[];
   /** What the last turn of the user says besides, from the columns of context. */
   readonly context: string;
-  /** The reply; of a conversation also the turns up to its last one, which are not trained on. None of a pair. */
-  readonly answers: readonly ChatTurn[];
+  /** None of a pair. */
+  readonly answer: ChatTurn | null;
+  /** The turns of a conversation behind its answer, up to its last reply: none is trained on. */
+  readonly after: readonly ChatTurn[];
+  /** The steps to the answer; empty without any. */
+  readonly reasoning: string;
   readonly pair: { readonly chosen: ChatTurn; readonly rejected: ChatTurn } | null;
   /** Whether it is a conversation, and no prompt with its answer. */
   readonly isWhole: boolean;
@@ -71,33 +78,37 @@ export function writeTrainingRow(
 function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>): TrainingRow | null {
   const { chat, prompt } = columns;
   const textOf = (name: string | null): string => (name === null ? '' : (cells.get(name) ?? ''));
-  const context = contextOf(columns.context, cells);
   const system = systemText(textOf(columns.system));
   const told: ChatTurn | null = system.trim() === '' ? null : { role: 'system', content: system };
   const read = chat === null ? readAnswers(columns, cells) : readConversation(textOf(chat));
   if (read === null) return null;
   const asked =
     read.asked.length > 0 || chat !== null ? read.asked : [{ role: 'user' as const, content: '' }];
+  const lastAsked = asked.findLast(({ role }) => role === 'user');
+  const context = contextOf(columns.context, cells, lastAsked === undefined ? '' : turnText(lastAsked));
   // A text without a prompt stays one.
   const isText = read.asked.length === 0 && context === '';
   return {
     ...read,
     asked: isText ? asked : behindSystem(asked, told),
     context,
+    reasoning: read.answer === null ? '' : textOf(columns.reasoning),
     isWhole: chat !== null,
     tools: toolsOf(textOf(columns.tools)) ?? toolsIn(textOf(chat ?? prompt)),
   };
 }
 
-type Answered = Pick<TrainingRow, 'asked' | 'answers' | 'pair'>;
+type Answered = Pick<TrainingRow, 'asked' | 'answer' | 'after' | 'pair'>;
 
 /** A conversation before the last reply that is trained on, and up to its last reply. */
 function readConversation(cell: string): Answered | null {
   const turns = readTurns(cell);
   if (typeof turns === 'string') return null;
   const at = turns.findLastIndex(({ role, weight }) => role === 'assistant' && weight !== 0);
+  const answer = turns[at];
+  if (answer === undefined) return null;
   const end = turns.findLastIndex(({ role }) => role === 'assistant') + 1;
-  return at === -1 ? null : { asked: turns.slice(0, at), answers: turns.slice(at, end), pair: null };
+  return { asked: turns.slice(0, at), answer, after: turns.slice(at + 1, end), pair: null };
 }
 
 function readAnswers(columns: FormColumns, cells: ReadonlyMap<string, string | null>): Answered | null {
@@ -116,16 +127,17 @@ function readAnswers(columns: FormColumns, cells: ReadonlyMap<string, string | n
     const split = joinAnswer(asked, answered);
     return typeof split === 'string' || split.reply === null ? null : { ...split, reply: split.reply };
   };
-  const pair = chosen === null || rejected === null ? [] : [joined(chosen), joined(rejected)];
-  const [better = null, worse = null] = pair;
+  const [better = null, worse = null] =
+    chosen === null || rejected === null ? [] : [joined(chosen), joined(rejected)];
   if (better !== null && worse !== null) {
     const { before } = better;
     const isOfOne = before.length === worse.before.length && holdsTurns(before, worse.before);
     if (!isOfOne || before.length === 0) return null;
-    return { asked: before, answers: [], pair: { chosen: better.reply, rejected: worse.reply } };
+    const pair = { chosen: better.reply, rejected: worse.reply };
+    return { asked: before, answer: null, after: [], pair };
   }
   const answered = joined(columns.completion);
-  return answered === null ? null : { asked: answered.before, answers: [answered.reply], pair: null };
+  return answered === null ? null : { asked: answered.before, answer: answered.reply, after: [], pair: null };
 }
 
 /** Turns with a text behind what the user says last. */
@@ -141,14 +153,28 @@ function withContext(turns: readonly ChatTurn[], context: string): readonly Chat
   });
 }
 
-/** The context of a prompt: the text itself of one column, else lines that name the columns. */
-function contextOf(names: readonly string[], cells: ReadonlyMap<string, string | null>): string {
+/** The context of a prompt, without what its metadata block says: the text itself of one column, else lines that name the columns. */
+function contextOf(
+  names: readonly string[],
+  cells: ReadonlyMap<string, string | null>,
+  prompt: string,
+): string {
+  const isHeld = heldByBlock(prompt);
   const texts = names
     .map((name) => ({ name, text: cells.get(name) ?? '' }))
-    .filter(({ text }) => text.trim() !== '');
+    .filter((each) => each.text.trim() !== '' && !isHeld(each));
   if (names.length === 1) return texts[0]?.text ?? '';
   return texts.map(({ name, text }) => `${name}: ${text}`).join('\n');
 }
+
+const answerOf = ({ answer }: Pick<TrainingRow, 'answer'>): readonly ChatTurn[] =>
+  answer === null ? [] : [answer];
+
+/** The answer with the steps to it, as chat templates and APIs of models that reason name them. */
+const reasonedAnswer = (row: Pick<TrainingRow, 'answer' | 'reasoning'>): readonly ChatTurn[] =>
+  answerOf(row).map((turn) =>
+    row.reasoning.trim() === '' ? turn : { ...turn, reasoning_content: row.reasoning },
+  );
 
 const bothOf = (pair: TrainingRow['pair']): readonly ChatTurn[] =>
   pair === null ? [] : [pair.chosen, pair.rejected];
@@ -157,9 +183,11 @@ const withTools = (row: object, tools: TrainingRow['tools']): object =>
   tools === null ? row : { ...row, tools };
 
 /** OpenAI's fine-tuning: https://platform.openai.com/docs/api-reference/fine-tuning/chat-input and …/preference-input */
-function openAiRow({ asked, context, answers, pair, tools: given }: TrainingRow): object {
+function openAiRow(row: TrainingRow): object {
+  const { asked, context, after, pair, tools: given } = row;
   const tools = given === null ? null : (declaredTools(given) ?? given);
-  const messages = withCallIds([...withContext(asked, context), ...answers]);
+  // OpenAI knows weights: what stands behind the answer keeps its own.
+  const messages = withCallIds([...withContext(asked, context), ...reasonedAnswer(row), ...after]);
   if (pair === null) return withTools({ messages }, tools);
   return {
     input: withTools({ messages }, tools),
@@ -218,8 +246,8 @@ const SPEAKERS = {
 } as const;
 
 /** ShareGPT, as LLaMA-Factory and Axolotl read it. */
-function shareGptRow({ asked, context, answers, pair, tools }: TrainingRow): object | null {
-  const turns = [...withContext(asked, context), ...answers];
+function shareGptRow({ asked, context, answer, pair, tools }: TrainingRow): object | null {
+  const turns = [...withContext(asked, context), ...answerOf({ answer })];
   if ([...turns, ...bothOf(pair)].some(hasOtherParts)) return null;
   const conversations = joinResults(turns.flatMap(shareGptTurns));
   const row = tools === null ? { conversations } : { conversations, tools: JSON.stringify(tools) };
@@ -259,9 +287,8 @@ function shareGptTurns(turn: ChatTurn): ShareGptTurn[] {
 }
 
 /** Alpaca, with the turns before the last one as `history`. */
-function alpacaRow({ asked: before, context, answers, pair }: TrainingRow): object | null {
-  // Replies that are not trained on have no place either.
-  const all = [...before, ...answers.slice(0, 1)];
+function alpacaRow({ asked: before, context, answer, pair }: TrainingRow): object | null {
+  const all = [...before, ...answerOf({ answer })];
   if (
     [...all, ...bothOf(pair)].some(
       (turn) => turn.role === 'tool' || callsOf(turn).length > 0 || hasOtherParts(turn),
@@ -296,18 +323,15 @@ function alpacaRow({ asked: before, context, answers, pair }: TrainingRow): obje
 }
 
 /** TRL's conversational forms, whose calls have objects as arguments: https://huggingface.co/docs/trl/dataset_formats */
-function trlRow({ asked, context, answers, pair, isWhole, tools: given }: TrainingRow): object {
+function trlRow(row: TrainingRow): object {
+  const { asked, context, pair, isWhole, tools: given } = row;
   const tools = given === null ? null : (declaredTools(given) ?? given);
   const prompt = withContext(asked, context).map(trlTurn);
   if (pair !== null) {
     return withTools({ prompt, chosen: [trlTurn(pair.chosen)], rejected: [trlTurn(pair.rejected)] }, tools);
   }
-  return withTools(
-    isWhole
-      ? { messages: [...prompt, ...answers.map(trlTurn)] }
-      : { prompt, completion: answers.map(trlTurn) },
-    tools,
-  );
+  const completion = reasonedAnswer(row).map(trlTurn);
+  return withTools(isWhole ? { messages: [...prompt, ...completion] } : { prompt, completion }, tools);
 }
 
 function trlTurn(turn: ChatTurn): object {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { partMetadata, withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
+import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
+import { partMetadata } from '#shared/tabular/decide/forms/metadata-block.ts';
+
+const isLanguage = (code: string): boolean => ['de', 'en'].includes(code);
 
 it('a prompt with its metadata stands behind a block of the context, the language and the length', () => {
   const context = [
@@ -38,9 +41,24 @@ it('a prompt with its metadata is parted into the block, which names the new lan
   const context = [{ name: 'topic', text: 'health' }];
   const prompt = withMetadata('How can I sleep?', { context, language: 'en', length: null });
 
-  expect(partMetadata(prompt, 'de')).toEqual({
+  expect(partMetadata(prompt, 'de', isLanguage)).toEqual({
     block: '[metadata]\ntopic: health\nlanguage: de\n[/metadata]\n\n',
     text: 'How can I sleep?',
   });
-  expect(partMetadata('[metadata]\nnever ends', 'de')).toEqual({ block: '', text: '[metadata]\nnever ends' });
+  expect(partMetadata('[metadata]\nnever ends', 'de', isLanguage)).toEqual({
+    block: '',
+    text: '[metadata]\nnever ends',
+  });
+});
+
+it('a prompt with its metadata keeps a context column that is called language in rows in other languages', () => {
+  const blockOf = (text: string, language: string | null): string => {
+    const context = [{ name: 'language', text }];
+    return partMetadata(withMetadata('Sort a list.', { context, language, length: null }), 'de', isLanguage)
+      .block;
+  };
+
+  expect(blockOf('Python', 'en')).toBe('[metadata]\nlanguage: Python\nlanguage: de\n[/metadata]\n\n');
+  expect(blockOf('en', 'en')).toBe('[metadata]\nlanguage: en\nlanguage: de\n[/metadata]\n\n');
+  expect(blockOf('Python', null)).toBe('[metadata]\nlanguage: Python\n[/metadata]\n\n');
 });

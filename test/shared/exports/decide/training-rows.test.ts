@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
@@ -99,11 +100,11 @@ function profiled(row: Readonly<Record<string, unknown>>) {
   );
 }
 
-/** What turns say up to the last reply that is trained on, in whatever form they are written. */
+/** What turns say, in whatever form they are written. */
 function saidIn(turns: readonly object[] | string) {
   const read = readTurns(textOf(turns));
   if (typeof read === 'string') throw new Error(`A list of turns ${read}.`);
-  return untilTrained(read).map((turn) => ({
+  return read.map((turn) => ({
     role: turn.role === 'developer' ? 'system' : turn.role,
     text: turnText(turn),
     calls: callsOf(turn).map(({ name, arguments: given }) => [name, JSON.parse(given)]),
@@ -119,21 +120,33 @@ interface Said {
   readonly turns: ReturnType<typeof saidIn>;
   readonly pair: ReturnType<typeof saidIn>;
   readonly tools: readonly unknown[] | null;
+  readonly reasoning: string | null;
 }
 
-const saidByExample = ({ messages, completion, chosen, rejected, tools: given }: TrainingExample): Said => ({
+const saidByExample = ({
+  messages,
+  completion,
+  chosen,
+  rejected,
+  tools: given,
+  reasoning,
+}: TrainingExample): Said => ({
   turns: saidIn([...messages, ...answered(completion)]),
   pair: [...answered(chosen), ...answered(rejected)].flatMap((turn) => saidIn([turn])),
   tools: given ?? null,
+  reasoning: reasoning ?? null,
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of four forms
 type Written = any;
 
-/** What rows of each form say. */
+const reasoningIn = (turns: Written): string | null => turns.at(-1).reasoning_content ?? null;
+
+/** What rows of each form say. OpenAI's API alone leaves out replies of the weight 0: those behind the last that is trained on stay. */
 const readers = {
   openai: ({ messages, input, preferred_output, non_preferred_output, tools: given }: Written): Said => ({
-    turns: saidIn(messages ?? input.messages),
+    turns: saidIn(untilTrained(messages ?? input.messages)),
+    reasoning: input === undefined ? reasoningIn(untilTrained(messages)) : null,
     pair: input === undefined ? [] : saidIn([...preferred_output, ...non_preferred_output]),
     tools: given ?? input?.tools ?? null,
   }),
@@ -141,9 +154,11 @@ const readers = {
     turns: saidIn(turns),
     pair: chosen === undefined ? [] : saidIn([chosen, rejected]),
     tools: JSON.parse(given),
+    reasoning: null,
   }),
   trl: ({ messages, prompt, completion = [], chosen, rejected, tools: given = null }: Written): Said => ({
     turns: saidIn(messages ?? [...prompt, ...completion]),
+    reasoning: chosen === undefined ? reasoningIn(messages ?? completion) : null,
     pair: chosen === undefined ? [] : saidIn([...chosen, ...rejected]),
     tools: given,
   }),
@@ -156,6 +171,7 @@ const readers = {
     ]),
     pair: chosen === undefined ? [] : saidIn([replies(chosen), replies(rejected)]),
     tools: null,
+    reasoning: null,
   }),
 };
 
@@ -163,9 +179,15 @@ const readers = {
 const inAlpaca = ({ turns, pair }: Said): Said | null =>
   [...turns, ...pair].some(({ role, calls }) => role === 'tool' || calls.length > 0)
     ? null
-    : { turns, pair, tools: null };
+    : { turns, pair, tools: null, reasoning: null };
 
-/** The rows of a dataset as they came and, but for pairs, after an adaptation that changes none. */
+/** What a form has a place for. */
+const inForm = (form: keyof typeof readers, said: Said): Said | null => {
+  if (form === 'alpaca') return inAlpaca(said);
+  return form === 'sharegpt' ? { ...said, reasoning: null } : said;
+};
+
+/** The rows of a dataset as they came and, but for pairs, after an adaptation that adds metadata and reasoning traces alone. */
 function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
   const columns = profiled(row);
   const context = 'chat' in mapped ? [] : ['page', 'place'].filter((name) => name in row);
@@ -186,12 +208,23 @@ function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
     safety_categories: [],
     recipes: {},
     verification: 'off',
+    reasoning_traces: true,
+    prompt_metadata_injection: true,
   } as unknown as AdaptationSpecification;
-  const { prompt, completion } = materialReader(specification).original(cells);
-  const adapted = new Map<string, string | null>(cells)
-    .set('enhanced_prompt', prompt)
-    .set('enhanced_completion', completion);
-  return [version(null, cells), version(specification, adapted)];
+  const reader = materialReader(specification);
+  const { prompt, completion } = reader.original(cells);
+  const adapted = (enhanced: string | null) =>
+    version(
+      specification,
+      new Map<string, string | null>(cells)
+        .set('enhanced_prompt', enhanced)
+        .set('enhanced_completion', completion)
+        .set('reasoning_trace', 'It is cold there.'),
+    );
+  const read = reader.read(cells);
+  if ('skip' in read || read.prompt === '') return [version(null, cells), adapted(prompt)];
+  const described = withMetadata(read.prompt, { context: read.context, language: 'en', length: null });
+  return [version(null, cells), adapted(prompt), adapted(read.promptCell(described))];
 }
 
 test.each(shapes)('a row of %s says in each form what its training reads', (_, own, mapping) => {
@@ -205,7 +238,7 @@ test.each(shapes)('a row of %s says in each form what its training reads', (_, o
         const written = writeTrainingRow(form, columns, cells);
         const said = 'skip' in example ? null : saidByExample(example);
         expect(written && readers[form](written), `${form}, beside ${name}`).toEqual(
-          said === null || form !== 'alpaca' ? said : inAlpaca(said),
+          said && inForm(form, said),
         );
       }
     }

@@ -122,6 +122,7 @@ async function roundTrip(text: string, form: 'openai' | 'sharegpt' | 'alpaca' | 
     system: free('system'),
     tools: free('tools') ?? free('functions'),
     history: chat === null ? free('history') : null,
+    reasoning: null,
     conversations: manifest.columns.filter(isConversation).map(({ name }) => name),
   };
   return { name: found.name, text: await collect(writeForm(form, columns, stream(...bodies))) };
@@ -338,7 +339,7 @@ describe('a file in a form for trainers', () => {
     expect((await roundTrip(text, 'alpaca')).text).toBe('');
   });
 
-  it('a file in a form for trainers keeps replies that are not trained on apart', async () => {
+  it('a file in a form for trainers keeps replies that are not trained on behind its answer where trainers read weights', async () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Hello.' },
@@ -350,9 +351,16 @@ describe('a file in a form for trainers', () => {
     expect(linesIn((await roundTrip(text, 'alpaca')).text)).toEqual([
       { instruction: 'Hi', input: '', output: 'Hello.' },
     ]);
-    expect(linesIn((await roundTrip(text, 'sharegpt')).text)).toMatchObject([
-      { conversations: [{}, {}, {}, { from: 'gpt', value: 'No.', weight: 0 }] },
+    expect(linesIn((await roundTrip(text, 'sharegpt')).text)).toEqual([
+      {
+        conversations: [
+          { from: 'human', value: 'Hi' },
+          { from: 'gpt', value: 'Hello.' },
+        ],
+      },
     ]);
+    expect(linesIn((await roundTrip(text, 'trl')).text)).toEqual([{ messages: messages.slice(0, 2) }]);
+    expect((await roundTrip(text, 'openai')).text).toBe(text);
   });
 
   it('a file in a form for trainers may have an object as its output', async () => {
@@ -390,6 +398,7 @@ describe('a file in a form for trainers', () => {
       system: null,
       tools: 'tools',
       history: null,
+      reasoning: null,
       conversations: ['enhanced_prompt'],
     };
     const cells = new Map([
@@ -416,6 +425,7 @@ describe('a file in a form for trainers', () => {
       system: null,
       tools: null,
       history: null,
+      reasoning: null,
       conversations: ['messages'],
     };
     const COUNT = 60_000;
@@ -454,6 +464,7 @@ describe('a file in a form for trainers', () => {
       system: null,
       tools: null,
       history: null,
+      reasoning: null,
       conversations: [],
     };
     const cells = new Map([
