@@ -7,8 +7,8 @@ import type { RunRepository } from './decide/repository.ts';
 /** Uploads, imports and appends of a team that are read at once: each holds a function, for 15 minutes at most at a time. */
 export const READINGS_AT_ONCE_MAX = 10;
 
-/** Seconds after which a place comes free that nobody gave back. The downloads of an import end before. */
-const PLACE_SECONDS = 12 * 3600;
+/** Seconds after which a place comes free that nobody gave back: as many as the executions have that read files, whose downloads may wait for hours. */
+const PLACE_SECONDS = 48 * 3600;
 
 type Reading = Pick<RunRecord, 'team_id' | 'run_id'>;
 

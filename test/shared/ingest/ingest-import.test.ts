@@ -2,6 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
+import { importFiles } from '#shared/ingest/pipelines/import.ts';
 import { type PlannedImport, planImport } from '#shared/ingest/plan-import.ts';
 import type { ImportSource } from '#shared/ingest/schema/import.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -316,4 +317,19 @@ test('an import takes one of the places of its team before its first download, a
   });
 
   expect(await planFrom(0, last)).toMatchObject({ wait_seconds: 0 });
+});
+
+test('an import keeps its place for as long as its execution may wait for its provider', async () => {
+  let now = NOW;
+  world = createWorld(() => now);
+  owner = await seedTeam(world.store, 0);
+  const datasets = await Promise.all(
+    Array.from({ length: READINGS_AT_ONCE_MAX + 1 }, () => begin(hub('csv', 'a.csv'), [])),
+  );
+  const last = datasets.pop() as DatasetRecord;
+  for (const dataset of datasets) expect(await planFrom(0, dataset)).toMatchObject({ wait_seconds: 0 });
+
+  now += (importFiles.timeoutSeconds - 1) * 1000;
+
+  expect((await planFrom(0, last)).wait_seconds).toBeGreaterThan(0);
 });
