@@ -12,7 +12,7 @@ import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { isDoubtful } from '#shared/witnesses/decide/doubtful.ts';
 import { columnsOfExamples, isText, readExample } from './decide/example.ts';
-import { drawOf, type Fraction, HELD_OUT_ROWS_MAX, LowestDraws } from './decide/hold-out.ts';
+import { drawOf, type Fraction, LowestDraws, LowestExamples } from './decide/hold-out.ts';
 import { recommendStages } from './decide/recommend-hyperparams.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
@@ -186,8 +186,7 @@ async function readValidation(
   const { shape, manifest, run } = await openSource(ports, context, source);
   const names = columnsOfExamples(columns);
   const { added: _, ...rows } = deliveredRows(ports.objects, manifest, run);
-  const draws = new LowestDraws();
-  const found = new Map<Fraction, TrainingExample>();
+  const found = new LowestExamples<TrainingExample>();
   let row = 0;
   for await (const line of linesOfBlocks(
     joinRows({ columns: shape.columns.filter(({ name }) => names.includes(name)), ...rows }),
@@ -195,9 +194,7 @@ async function readValidation(
     const example = readExample(columns, readCells(line, names), row);
     row += 1;
     if ('skip' in example || isText(example)) continue;
-    const draw = drawOf(example);
-    draws.add(draw);
-    if (draws.mayBeLowest(draw)) found.set(draw, example);
+    found.add(drawOf(example), example);
   }
   const expected = deliveredRowCount(manifest.row_count, run) - (run?.counts?.expanded ?? 0);
   if (row !== expected) {
@@ -206,8 +203,7 @@ async function readValidation(
       `The validation dataset ${validation_dataset_id} gave ${row} of its ${expected} rows: it, or its version, was deleted before they were read.`,
     );
   }
-  const lowest = new Set(draws.lowest(HELD_OUT_ROWS_MAX));
-  return new Map([...found].filter(([draw]) => lowest.has(draw)).sort(([a], [b]) => a - b));
+  return found.lowest();
 }
 
 const DOUBTFUL = 'an answer that is probably wrong';

@@ -57,13 +57,38 @@ export class LowestDraws {
     return draw <= (this.#lowest[HELD_OUT_ROWS_MAX - 1] ?? 1);
   }
 
-  /** The `count` lowest draws. */
-  lowest(count: number): Fraction[] {
-    return this.#lowest.slice(0, count);
-  }
-
   /** The draws of the examples that are held out: at least half of the different ones remain for training. */
   heldOut(): Set<Fraction> {
-    return new Set(this.lowest(heldOutCount(this.#lowest.length)));
+    return new Set(this.#lowest.slice(0, heldOutCount(this.#lowest.length)));
+  }
+}
+
+/** The examples of the `HELD_OUT_ROWS_MAX` lowest draws; holds twice as many at most, in whatever order they come. */
+export class LowestExamples<Example> {
+  readonly #kept = new Map<Fraction, Example>();
+  /** No higher draw is one of the lowest. */
+  #limit = 1;
+
+  /** Of those of the same draw, the last one counts. */
+  add(draw: Fraction, example: Example): void {
+    if (draw > this.#limit) return;
+    this.#kept.set(draw, example);
+    if (this.#kept.size <= 2 * HELD_OUT_ROWS_MAX) return;
+    const lowest = this.lowest();
+    this.#kept.clear();
+    for (const [each, kept] of lowest) {
+      this.#kept.set(each, kept);
+      this.#limit = each;
+    }
+  }
+
+  /** How many it holds. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** By their draws, in ascending order. */
+  lowest(): Map<Fraction, Example> {
+    return new Map([...this.#kept].sort(([a], [b]) => a - b).slice(0, HELD_OUT_ROWS_MAX));
   }
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { drawOf, HELD_OUT_ROWS_MAX, heldOutCount, LowestDraws } from '#shared/training/decide/hold-out.ts';
+import {
+  drawOf,
+  HELD_OUT_ROWS_MAX,
+  heldOutCount,
+  LowestDraws,
+  LowestExamples,
+} from '#shared/training/decide/hold-out.ts';
 
 const example = (text: string) => ({
   messages: [{ role: 'user', content: text } as const],
@@ -67,4 +73,22 @@ describe('which rows are held out', () => {
 
     expect([...draws.heldOut()]).toEqual([0.1, 0.2]);
   });
+});
+
+test.each([
+  ['at random', () => 0],
+  ['by their draws, the highest first', (a: number, b: number) => b - a],
+  ['by their draws, the lowest first', (a: number, b: number) => a - b],
+])('examples that come %s leave those of the lowest draws, and few others are held meanwhile', (_, order) => {
+  const draws = Array.from({ length: 5000 }, (__, n) => drawOf(example(`question ${n}`)));
+  const lowest = new LowestExamples<string>();
+  let most = 0;
+  for (const draw of [...draws].sort(order)) {
+    lowest.add(draw, `example ${draw}`);
+    most = Math.max(most, lowest.size);
+  }
+
+  const expected = draws.sort((a, b) => a - b).slice(0, HELD_OUT_ROWS_MAX);
+  expect([...lowest.lowest()]).toEqual(expected.map((draw) => [draw, `example ${draw}`]));
+  expect(most).toBeLessThanOrEqual(2 * HELD_OUT_ROWS_MAX);
 });
