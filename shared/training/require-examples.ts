@@ -6,7 +6,7 @@ import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { columnsOfExamples, isText } from './decide/example.ts';
 import { drawOf, type Fraction } from './decide/hold-out.ts';
 import type { ExampleColumns } from './decide/record.ts';
-import { nothingToCompare, readSides, tooFewExamples } from './decide/sides.ts';
+import { countSides, nothingToCompare, tooFewExamples } from './decide/sides.ts';
 import type { TrainingExample } from './schema/training-job.ts';
 import type { OpenedSource } from './training-source.ts';
 
@@ -75,12 +75,12 @@ export async function countExamples(
   for await (const block of joinRows({ columns, ...rows, ...part, ...further })) {
     for (const line of block.toString('utf8').split('\n')) {
       if (line === '') continue;
-      const read = readSides(sides, readCells(line, names), row);
+      const read = countSides(sides, readCells(line, names), row);
       row += 1;
       if ('skip' in read) skipped.set(read.skip, (skipped.get(read.skip) ?? 0) + 1);
       else {
-        examples += sides.length > 1 ? 1 : read.length;
-        const [first] = read;
+        examples += read.examples;
+        const { first } = read;
         if (different.size < COMPARED_ROWS_MIN && !isText(first)) different.add(draw(first));
       }
       if (enough !== undefined && isEnough({ examples, different: different.size }, enough)) {

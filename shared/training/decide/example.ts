@@ -64,27 +64,43 @@ export function readExamples(
   cells: SourceCells,
   row: number,
 ): readonly [TrainingExample, ...TrainingExample[]] | Skip {
+  return orSkip(() => {
+    const [last, ...others] = repliesOf(columns, cells);
+    return [toExample(columns, last(), row), ...others.map((each) => toExample(columns, each(), row))];
+  });
+}
+
+/** The first of the examples of a row, and how many there are. The others can be built where the first one can: their turns are among its own. */
+export function countReplies(
+  columns: ExampleColumns,
+  cells: SourceCells,
+  row: number,
+): { readonly first: TrainingExample; readonly examples: number } | Skip {
+  return orSkip(() => {
+    const replies = repliesOf(columns, cells);
+    return { first: toExample(columns, replies[0](), row), examples: replies.length };
+  });
+}
+
+/** The cells of a row up to each of the replies that are trained on, the last one first. */
+function repliesOf(
+  columns: ExampleColumns,
+  cells: SourceCells,
+): readonly [() => SourceCells, ...(() => SourceCells)[]] {
   const { prompt, completion, chosen, conversations = conversationsByRole(columns) } = columns;
   const isConversation = completion === null && chosen === null && conversations.includes(prompt);
   const cell = cells.get(prompt) ?? '';
-  return orSkip(() => {
-    const turns = columns.replies === 'all' && isConversation ? readConversation(cell) : null;
-    if (turns === null) return [toExample(columns, cells, row)];
-    const tools = toolsIn(cell);
-    const replies = turns.flatMap(({ role, weight }, at) =>
-      role === 'assistant' && weight !== 0 ? [at] : [],
-    );
-    if (replies.length === 0) requireTrained(turns);
-    const [last, ...others] = replies
-      .slice(-Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length))))
-      .reverse()
-      .map((at) => {
-        const upTo = new Map(cells).set(prompt, turnsCell(turns.slice(0, at + 1), tools));
-        return toExample(columns, upTo, row);
-      });
-    if (last === undefined) throw new Skipped('no completion');
-    return [last, ...others];
-  });
+  const turns = columns.replies === 'all' && isConversation ? readConversation(cell) : null;
+  if (turns === null) return [() => cells];
+  const tools = toolsIn(cell);
+  const replies = turns.flatMap(({ role, weight }, at) => (role === 'assistant' && weight !== 0 ? [at] : []));
+  if (replies.length === 0) requireTrained(turns);
+  const [last, ...others] = replies
+    .slice(-Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length))))
+    .reverse()
+    .map((at) => () => new Map(cells).set(prompt, turnsCell(turns.slice(0, at + 1), tools)));
+  if (last === undefined) throw new Skipped('no completion');
+  return [last, ...others];
 }
 
 /** Replies of one conversation that are trained on, counted from its end: each is an example with all turns before it. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TrainingExample } from '../schema/training-job.ts';
-import { isText, readExample, readExamples, type Skip } from './example.ts';
+import { countReplies, isText, readExample, readExamples, type Skip } from './example.ts';
 import type { ExampleColumns } from './record.ts';
 
 /**
@@ -33,6 +33,18 @@ export function readSides(
     examples.push(example as TrainingExample);
   }
   return examples as Examples;
+}
+
+/** The first of the examples that `readSides` reads of a row, and for how many the row counts: a row of a comparison is one. */
+export function countSides(
+  sides: readonly ExampleColumns[],
+  cells: SourceCells,
+  row: number,
+): ReturnType<typeof countReplies> {
+  const [only] = sides;
+  if (sides.length === 1 && only !== undefined) return countReplies(only, cells, row);
+  const read = readSides(sides, cells, row);
+  return 'skip' in read ? read : { first: read[0], examples: 1 };
 }
 
 /**

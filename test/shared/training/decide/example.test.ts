@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
-import { isText, REPLIES_OF_A_ROW_MAX, readExample, readExamples } from '#shared/training/decide/example.ts';
+import {
+  countReplies,
+  isText,
+  REPLIES_OF_A_ROW_MAX,
+  readExample,
+  readExamples,
+} from '#shared/training/decide/example.ts';
 import type { ExampleColumns } from '#shared/training/decide/record.ts';
 import type { TrainingExample } from '#shared/training/schema/training-job.ts';
 
@@ -412,6 +419,44 @@ test('of a long conversation the last fifty replies are examples', () => {
 
   expect(examples).toHaveLength(REPLIES_OF_A_ROW_MAX);
   expect(examples).toMatchObject([{ completion: 'answer 59' }, ...Array(49).fill({})]);
+});
+
+describe('the examples of a row are counted', () => {
+  const columns: ExampleColumns = { ...chat, replies: 'all' };
+  const turn = (role: string, content: string, more: object = {}) => ({ role, content, ...more });
+  const call = { function: { name: 'sky', arguments: '{}' } };
+  const turns = [
+    turn('user', 'a'),
+    turn('assistant', 'b'),
+    turn('assistant', 'b', { weight: 0 }),
+    turn('assistant', '', { tool_calls: [call] }),
+    turn('tool', ''),
+    turn('user', ''),
+  ];
+  const draw = fc.array(fc.constantFrom(...turns), { maxLength: 12 });
+
+  test('the examples of a row are counted as they are built, whatever its turns are', () => {
+    fc.assert(
+      fc.property(draw, (all) => {
+        const cells = new Map([['chat', JSON.stringify(all)]]);
+        const built = readExamples(columns, cells, 7);
+        expect(countReplies(columns, cells, 7)).toEqual(
+          'skip' in built ? built : { first: built[0], examples: built.length },
+        );
+      }),
+    );
+  });
+
+  test('the examples of a row are counted by its last one alone, so that long conversations take no time', () => {
+    const all = Array.from({ length: 60 }, () => [turn('user', 'a'), turn('assistant', 'b')]).flat();
+    const cells = new Map([['chat', JSON.stringify(all)]]);
+    const written = vi.spyOn(JSON, 'stringify');
+    onTestFinished(() => written.mockRestore());
+
+    expect(countReplies(columns, cells, 7)).toMatchObject({ examples: REPLIES_OF_A_ROW_MAX });
+
+    expect(written.mock.calls.length).toBeLessThan(5);
+  });
 });
 
 test('the example of a row begins with its system prompt, unless its conversation has one', () => {
