@@ -40,7 +40,7 @@ export async function planExpansion(
   const batchRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
 
   const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
-  const learner = new LabelLearner(['enhanced_completion']);
+  const learner = new LabelLearner(['enhanced_completion'], 'enhanced_prompt');
   const delivered = await readDelivered(objects, runId, batches, learner);
   const labelsKey = objectKeys.expansionLabels(runId);
   await writeLines(objects, labelsKey, learner.labels());

@@ -109,7 +109,7 @@ export async function planAugmentation(
   const taken = await takeRows(ports, (n) => objectKeys.rows(datasetId, n), source, columns);
   await objects.write(objectKeys.combined(runId, 0), JSON.stringify(taken), 'application/json');
 
-  const learner = new LabelLearner(['completion']);
+  const learner = new LabelLearner(['completion'], 'prompt');
   const sample = await readSample(objects, taken, request, learner);
   // A row that is written may have any label of the dataset, also one that stands in a single row.
   await writeLines(objects, objectKeys.expansionLabels(runId), learner.known());
@@ -156,7 +156,9 @@ async function readSample(
   learner: LabelLearner,
 ): Promise<ExampleRow[]> {
   const { source, mapping } = request;
-  const answers = [mapping.completion ?? mapping.chosen ?? mapping.chat].filter((name) => name !== undefined);
+  const { prompt } = mapping;
+  const answered = mapping.completion ?? mapping.chosen ?? mapping.chat;
+  const read = answered === undefined ? [] : [answered, ...(prompt === undefined ? [] : [prompt])];
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
   const sample: ExampleRow[] = [];
   let next = 0;
@@ -164,9 +166,9 @@ async function readSample(
   for (const { key, first_row: first, row_count: count } of chunks) {
     if ((rows[next] ?? Number.POSITIVE_INFINITY) >= first + count) continue;
     const lines = await readLines(objects, key);
-    for (const [n, line] of answers.length === 0 ? [] : lines.entries()) {
-      const [answer] = readCells(line, answers).values();
-      learner.take(first + n, () => answer);
+    for (const [n, line] of read.length === 0 ? [] : lines.entries()) {
+      const [answer, asked] = readCells(line, read).values();
+      learner.take(first + n, (role) => (role === 'prompt' ? asked : answer));
     }
     for (let row = rows[next]; row !== undefined && row < first + count; row = rows[next]) {
       next += 1;

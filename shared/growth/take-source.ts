@@ -84,7 +84,7 @@ export async function planGrowth(
   const rowsMax = batchRows(calls * CALL_SECONDS_ASSUMED, workforce);
   const plan: GrowPlan[] = [];
   let firstRow = 0;
-  const learner = new LabelLearner(request.kind === 'languages' ? request.texts : []);
+  const learner = new LabelLearner(request.kind === 'languages' ? request.texts : [], request.mapping.prompt);
   const labelsKey = objectKeys.expansionLabels(context.run_id);
   for await (const { chunk, selections } of select(objects, taken, request, learner)) {
     for (let from = 0; from < selections.length; from += rowsMax) {

@@ -10,12 +10,25 @@ const LONG_CELL = '.'.repeat(CELL_CHARACTERS_MAX + 1);
 /** Different short cells of a column that are counted; one with more has no closed set. */
 const DISTINCT_MAX = 10_000;
 
-/** The text of the last reply of a cell of turns, or of their last turn without one; any other cell as it is. */
+/**
+ * The text of the reply of a cell of turns that has one alone, or of its last turn without one; any other cell as it is. The replies
+ * at the ends of longer conversations are often courtesies, which are no labels, however few they are.
+ */
 function answerIn(cell: string): string {
   const turns = readTurns(cell);
   if (typeof turns === 'string') return cell;
-  const answer = turns.findLast(({ role }) => role === 'assistant') ?? turns.at(-1);
+  const [reply, ...others] = turns.filter(isReply);
+  if (others.length > 0) return LONG_CELL;
+  const answer = reply ?? turns.at(-1);
   return answer === undefined ? cell : turnText(answer);
+}
+
+const isReply = ({ role }: { readonly role: string }): boolean => role === 'assistant';
+
+/** Whether a prompt is turns with a reply before what is asked; a reply at their end is replaced by the answer. */
+function goesOn(prompt: string): boolean {
+  const turns = readTurns(prompt);
+  return typeof turns !== 'string' && turns.slice(0, -1).some(isReply);
 }
 
 /**
@@ -31,15 +44,20 @@ export class LabelLearner {
   private readonly counts: (Map<string, number> | null)[];
 
   private readonly columns: readonly string[];
+  private readonly prompt: string | undefined;
 
-  constructor(columns: readonly string[]) {
+  /** @param prompt the column of what the others answer: an answer in a longer conversation is no label */
+  constructor(columns: readonly string[], prompt?: string) {
     this.columns = columns;
+    this.prompt = prompt;
     this.counts = columns.map(() => new Map());
   }
 
-  /** Takes a row; `cellOf` reads the text of one of the columns. */
+  /** Takes a row; `cellOf` reads the text of one of the columns, or of the prompt. */
   take(row: number, cellOf: (column: string) => string | null | undefined): void {
+    const isLater = this.prompt !== undefined && goesOn(cellOf(this.prompt) ?? '');
     const cells = this.columns.map((column) => {
+      if (isLater && column !== this.prompt) return LONG_CELL;
       const cell = answerIn(cellOf(column) ?? '').trim();
       return cell.length > CELL_CHARACTERS_MAX ? LONG_CELL : ownCopy(cell);
     });

@@ -48,7 +48,7 @@ test('texts of many rows teach no label, whether they are sentences or words, al
   expect(learn(100_000, (row) => (row % 3 === 0 ? 'yes' : `Answer ${row} is a sentence.`))).toEqual([]);
 });
 
-test('labels are learned from the last replies of turns', () => {
+test('labels are learned from the replies of turns', () => {
   const labelOf = (row: number): string => (row % 2 === 0 ? 'negative' : 'positive');
   const reply = (row: number) => ({ role: 'assistant', content: labelOf(row) });
   const asked = { role: 'user', content: 'What does the writer think of the film?' };
@@ -62,6 +62,30 @@ test('labels are learned from the last replies of turns', () => {
   expect(
     learn(100, (row) => JSON.stringify([{ role: 'assistant', content: `Answer ${row} is long.` }])),
   ).toEqual([]);
+});
+
+test('texts of many rows teach no label where they are the last of several replies, in their cell or behind a prompt of turns', () => {
+  const endOf = (row: number): string => (row % 2 === 0 ? 'You are welcome' : 'Happy to help');
+  const said = (row: number) => [
+    { role: 'user', content: `Where is order ${row}?` },
+    { role: 'assistant', content: `Order ${row} is on its way.` },
+    { role: 'user', content: 'Thank you.' },
+  ];
+  const [user] = said(0);
+
+  expect(
+    learn(400, (row) => JSON.stringify([...said(row), { role: 'assistant', content: endOf(row) }])),
+  ).toEqual([]);
+  const behind = (promptOf: (row: number) => unknown): string[] => {
+    const learner = new LabelLearner(['prompt', 'answer'], 'prompt');
+    for (let row = 0; row < 400; row += 1)
+      learner.take(row, (column) => (column === 'prompt' ? JSON.stringify(promptOf(row)) : endOf(row)));
+    return learner.labels().filter((label) => label === endOf(0));
+  };
+  expect(behind(said)).toEqual([]);
+  expect(behind(() => [user])).toEqual([endOf(0)]);
+  // The answer replaces the reply at the end of its prompt.
+  expect(behind(() => [user, { role: 'assistant', content: 'Soon.' }])).toEqual([endOf(0)]);
 });
 
 test('the labels of each column are learned by themselves', () => {
