@@ -19,7 +19,8 @@ export interface RecordedJob {
 
 /**
  * Writes what a job has answered beside the batches of rows that want it. A call without an answer is left to a single call,
- * unless the model did not take a field of it: then the next pass asks without that field.
+ * unless the model did not take a field of it: then the next pass asks without that field. One call whose value was refused is not enough
+ * for that: others that were answered had the field, too.
  */
 export async function recordJob(
   { objects }: { readonly objects: Pick<ObjectStore, 'read' | 'write'> },
@@ -37,6 +38,7 @@ export async function recordJob(
     if (known === undefined || (!('generation' in known) && 'generation' in outcome))
       outcomes.set(id, outcome);
   }
+  const isAnswered = [...outcomes.values()].some((outcome) => 'generation' in outcome);
   const refused = new Set(own(state.refused, modelId));
   const counted = new Set<string>();
   const totals = { answered: 0, left: 0, inputTokens: 0, outputTokens: 0 };
@@ -53,10 +55,10 @@ export async function recordJob(
       }
       return [id, { text, finish: finishReason, usage }];
     }
-    const field =
+    const refusal =
       outcome === undefined ? null : provider.refusedField(modelId, request, sentWithout, outcome);
-    if (field !== null) {
-      refused.add(field);
+    if (refusal !== null && (refusal.isUnknown || !isAnswered)) {
+      refused.add(refusal.field);
       return null;
     }
     if (!isCounted) totals.left += 1;

@@ -125,7 +125,7 @@ export function connectBedrockBatches(options: BedrockBatchOptions): BatchProvid
       if (status !== 400) return null;
       const field = toOptionalField(refusedPart(body));
       if (field === null || refused.includes(field)) return null;
-      return field === 'outputConfig' && jsonSchema === undefined ? null : field;
+      return field === 'outputConfig' && jsonSchema === undefined ? null : { field, isUnknown: true };
     },
 
     async submit({ name, modelId, inputKey, outputPrefix }) {

@@ -126,7 +126,7 @@ export function connectOpenAiBatches({ objects, ...options }: OpenAiBatchOptions
       if (status === null) return null;
       const dialect = dialectOf(refused);
       const error = toBatchedError(status, body, toCompletionBody(modelId, request, dialect));
-      return error instanceof FieldRefused && learn(dialect, error.field, DISPENSABLE) ? error.field : null;
+      return error instanceof FieldRefused && learn(dialect, error.field, DISPENSABLE) ? error : null;
     },
 
     async submit({ name, inputKey }) {

@@ -43,13 +43,13 @@ export interface BatchProvider {
    * @param refused fields that the model does not take
    */
   toLine(id: string, modelId: string, request: GenerateRequest, refused: readonly string[]): string;
-  /** The field of a call that the model does not take, by its error; null for any other error. */
+  /** The field of a call that was refused, by its error, and whether the model takes none such, whatever its value; null for any other error. */
   refusedField(
     modelId: string,
     request: GenerateRequest,
     refused: readonly string[],
     error: { readonly status: number | null; readonly body: string },
-  ): string | null;
+  ): { readonly field: string; readonly isUnknown: boolean } | null;
   /** Starts a job; returns its id. */
   submit(job: BatchJobSubmission): Promise<string>;
   /** The id of a job that was submitted under this name; null if there is none. */

@@ -491,6 +491,21 @@ test.each(BATCH_PROVIDERS)(
   },
 );
 
+test('a call of which a value is refused is asked singly, and the other calls keep the field', async () => {
+  await restart('openai', betterAnswer, (body) =>
+    JSON.stringify(body).includes('question 3')
+      ? { error: { message: `Invalid value for 'temperature'`, param: 'temperature' } }
+      : null,
+  );
+  const launched = await launchFew();
+  await batching.process(launched);
+  const { results } = await batching.finish(launched);
+
+  expect(stateOf(launched.context.run_id).refused).toEqual({});
+  expect(batching.single.length).toBeGreaterThan(0);
+  expect(texts(results)).toEqual(EXPECTED);
+});
+
 test('rows that ask without end are worked on singly after the last pass', async () => {
   await batching.close();
   let said = 0;

@@ -114,7 +114,7 @@ test('a line of a job has an alphanumeric id, and no cache point and no model', 
 
 test('a line of a job is asked again without a field only where the error names one that was sent', () => {
   const field = (body: string, status: number | null = 400, refused: string[] = []) =>
-    provider.refusedField('m', request, refused, { status, body });
+    provider.refusedField('m', request, refused, { status, body })?.field ?? null;
 
   expect(field('`temperature` is deprecated for this model.')).toBe('temperature');
   expect(field('temperature', 400, ['temperature'])).toBeNull();
@@ -129,7 +129,7 @@ test('a line of a job is asked again without a field only where the error names 
       status: 400,
       body: schema,
     }),
-  ).toBe('outputConfig');
+  ).toEqual({ field: 'outputConfig', isUnknown: true });
 });
 
 describe('a job', () => {
