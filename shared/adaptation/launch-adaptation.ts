@@ -342,7 +342,7 @@ function ownMapping({
   configured_column_mapping: own,
 }: Pick<DatasetRecord, 'configured_column_mapping'>): ColumnMapping | null {
   if (own === null) return null;
-  const { context, chosen, rejected: _, folded: __, ...rest } = own;
+  const { context, chosen, rejected: _, beside: __, ...rest } = own;
   const completion = rest.completion ?? chosen;
   return {
     ...rest,

@@ -126,7 +126,7 @@ function mappingOf(request: LintRequest, dataset: DatasetRecord): ColumnMapping 
   if (dataset.configured_column_mapping === null) {
     throw invalidField('column_mapping', 'is required, since the dataset has not been mapped yet');
   }
-  const { chosen, rejected: _, folded: __, context, image, ...mapping } = dataset.configured_column_mapping;
+  const { chosen, rejected: _, beside: __, context, image, ...mapping } = dataset.configured_column_mapping;
   return {
     ...mapping,
     ...(mapping.completion === undefined && chosen !== undefined ? { completion: chosen } : {}),

@@ -8,7 +8,6 @@ import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
-import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { type AugmentRunRequest, promptsOf } from './decide/pool/augment-request.ts';
 import {
@@ -224,15 +223,13 @@ function requestOf(
   { plan }: Caller,
 ): AugmentRunRequest {
   const { mapping, asks } = asksOf(source);
-  const names = new Set(source.shape.columns.map(({ name }) => name));
-  const taken = new Set([...Object.values(mapping).flat(), ...asks]);
   return {
     conversations: [...source.shape.conversations],
     source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
     mapping: withAnswers(source, mapping, type),
     context: [...(mapping.context ?? [])],
     asks,
-    ...columnsBefore(source.dataset.columns ?? [], (name) => names.has(name) && !taken.has(name)),
+    ...source.shape.before,
     training_type: type,
     domain_rows,
     general_rows,

@@ -1,6 +1,5 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
-import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
@@ -127,13 +126,13 @@ function requestOf(
   const rows = rowsInLanguages(rowCount, expansion);
   if (rows === 0) return null;
   const { mapping, texts } = requireTexts(shape);
-  const { before } = columnsBeforePrompts(mapping, shape.columns);
-  const history = mapping.chat === undefined ? before?.history : undefined;
+  const { history: turns, system } = shape.before ?? {};
+  const history = mapping.chat === undefined ? turns : undefined;
   return {
     kind: 'languages',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     mapping,
-    texts: [...texts, ...[history, before?.system].filter((name) => name !== undefined)],
+    texts: [...texts, ...[history, system].filter((name) => name !== undefined)],
     ...(history === undefined ? {} : { history }),
     budget: budgetOf(plan),
     expansion,

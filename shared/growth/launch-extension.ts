@@ -8,6 +8,7 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { budgetOf } from '#shared/runs/decide/budget.ts';
+import { storedBeside } from './decide/combine/source.ts';
 import type { Conversation, ExpandRunRequest } from './decide/expand-request.ts';
 import { columnsOfConversation } from './decide/extend-conversation.ts';
 import { findGrowthSource, type GrowthSource, requireRowsOfPlan, requireSource } from './growth-source.ts';
@@ -172,7 +173,7 @@ function requestOf(
     mapping: {
       ...conversation,
       context: shape.context.filter((name) => names.has(name)),
-      ...(shape.folded === undefined ? {} : { folded: [...shape.folded] }),
+      ...storedBeside(shape.columns, shape),
     },
     budget: budgetOf(plan),
     conversation: {

@@ -2,7 +2,7 @@ import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { configuredMapping } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { ColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { inferColumns } from '#shared/training/decide/columns.ts';
 import { columnsOfExamples, readExample } from '#shared/training/decide/example.ts';
 import { readTrainingSource } from '#shared/training/training-source.ts';
@@ -25,7 +25,7 @@ const call = {
 };
 const split = { prompt: 'prompt', completion: 'completion' };
 /** Rows that are trained on, by what their columns hold, each with its mapping. */
-export const TRAINED_ROWS: Readonly<Record<string, readonly [object, ColumnMapping]>> = {
+export const TRAINED_ROWS: Readonly<Record<string, readonly [object, ColumnMapping | RawColumnMapping]>> = {
   texts: [
     { question: 'And in winter?', answer: 'A coat.' },
     { prompt: 'question', completion: 'answer' },
@@ -61,6 +61,30 @@ export const TRAINED_ROWS: Readonly<Record<string, readonly [object, ColumnMappi
     },
     { prompt: 'question', completion: 'answer' },
   ],
+  'texts with context that is called as system prompts are': [
+    { prompt: 'And in winter?', completion: 'A coat.', system: 'Windows' },
+    { ...split, context: ['system'] },
+  ],
+  'texts with context that is called as turns are': [
+    { instruction: 'And in winter?', output: 'A coat.', history: [['Oslo', 'Norway']] },
+    { prompt: 'instruction', completion: 'output', context: ['history'] },
+  ],
+  'texts with context that is called as tools are': [
+    { question: 'And in winter?', answer: 'A coat.', tools },
+    { prompt: 'question', completion: 'answer', context: ['tools'] },
+  ],
+  'texts with turns that are a list of texts before them': [
+    { instruction: 'And in winter?', output: 'A coat.', history: ['And in Oslo?', 'A light jacket.'] },
+    { prompt: 'instruction', completion: 'output' },
+  ],
+  pairs: [
+    { question: 'And in winter?', chosen: 'A coat.', rejected: 'A hat.' },
+    { prompt: 'question', chosen: 'chosen', rejected: 'rejected' },
+  ],
+  'pairs with a system prompt before them': [
+    { prompt: 'And in winter?', chosen: 'A coat.', rejected: 'A hat.', system: 'You are a guide.' },
+    { prompt: 'prompt', chosen: 'chosen', rejected: 'rejected' },
+  ],
   'texts with tools': [
     { question: 'And in winter?', answer: 'A coat.', tools },
     { prompt: 'question', completion: 'answer' },
@@ -78,7 +102,7 @@ export const TRAINED_ROWS: Readonly<Record<string, readonly [object, ColumnMappi
 export function seedTrainedRow(
   world: World,
   owner: Caller,
-  [row, mapping]: readonly [object, ColumnMapping],
+  [row, mapping]: readonly [object, ColumnMapping | RawColumnMapping],
 ): Promise<DatasetRecord> {
   const types = Object.entries(row).map(([name, cell]) => [
     name,

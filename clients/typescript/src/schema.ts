@@ -7672,12 +7672,19 @@ export interface components {
             /** @description Column with the dispreferred answers; absent when none is mapped. */
             rejected?: string;
             /**
-             * @description Of a dataset that was made of another one: columns `history`, `system`, `tools` or `functions` whose text its prompts contain, so that they are not read once more beside these; absent when there are none.
-             * @example [
-             *       "history"
-             *     ]
+             * @description Of a dataset that was made of others and has columns `history`, `system`, `tools` or `functions`: those that are read beside its prompts, as those of its sources are. Absent of uploads, of which the columns say it.
+             * @example {
+             *       "history": "history"
+             *     }
              */
-            folded?: string[];
+            beside?: {
+                /** @description Column with the turns before the prompts. */
+                history?: string;
+                /** @description Column with the system prompts. */
+                system?: string;
+                /** @description Column with the tools. */
+                tools?: string;
+            };
         };
         EvaluationSummary: {
             /**
@@ -17815,9 +17822,9 @@ export interface operations {
                      *         "prompt": "question",
                      *         "completion": "answer",
                      *         "context": [],
-                     *         "folded": [
-                     *           "history"
-                     *         ]
+                     *         "beside": {
+                     *           "history": "history"
+                     *         }
                      *       },
                      *       "evaluation_summary": {
                      *         "grade_before": "C",
@@ -17837,9 +17844,9 @@ export interface operations {
                      *           "prompt": "question",
                      *           "completion": "answer",
                      *           "context": [],
-                     *           "folded": [
-                     *             "history"
-                     *           ]
+                     *           "beside": {
+                     *             "history": "history"
+                     *           }
                      *         }
                      *       }
                      *     }
@@ -20701,9 +20708,9 @@ export interface operations {
                      *             "prompt": "question",
                      *             "completion": "answer",
                      *             "context": [],
-                     *             "folded": [
-                     *               "history"
-                     *             ]
+                     *             "beside": {
+                     *               "history": "history"
+                     *             }
                      *           },
                      *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                      *           "created_at": "2026-11-22T10:00:00.000Z",

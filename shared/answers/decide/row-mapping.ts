@@ -1,6 +1,6 @@
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { type ColumnsBefore, columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { type ColumnsBefore, columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -50,9 +50,10 @@ export function columnsBeforePrompts(
   columns: readonly RowsColumn[],
 ): { before?: ColumnsBefore } {
   const names = new Set(columns.map(({ name }) => name));
-  const { universal_prompt: _, ...roles } = mapping;
+  const { universal_prompt: _, beside, ...roles } = mapping;
   const taken = new Set(Object.values(roles).flat());
-  const before = columnsBefore(columns, (name) => names.has(name) && !taken.has(name));
+  const isFree = (name: string): boolean => names.has(name) && !taken.has(name);
+  const { tools: __, ...before } = columnsBeside(columns, isFree, beside);
   return Object.keys(before).length === 0 ? {} : { before };
 }
 
@@ -129,17 +130,17 @@ export function requireMapping(mapping: ColumnMapping): void {
 }
 
 /**
- * The mapping as stored and shown: an image column is context too (spec §4.8). What the prompts of a dataset contain stays so under
- * any mapping.
+ * The mapping as stored and shown: an image column is context too (spec §4.8). What is read beside the prompts of a dataset that
+ * was made of others is so under any mapping.
  */
 export function configuredMapping(
   mapping: ColumnMapping,
-  { folded }: Pick<ConfiguredColumnMapping, 'folded'> = {},
+  { beside }: Pick<ConfiguredColumnMapping, 'beside'> = {},
 ): ConfiguredColumnMapping {
   const { context = [], image, ...rest } = mapping;
   return {
     ...rest,
-    ...(folded === undefined ? {} : { folded }),
+    ...(beside === undefined ? {} : { beside }),
     ...(image === undefined ? {} : { image }),
     context: [...new Set(image === undefined ? context : [...context, image])],
   };

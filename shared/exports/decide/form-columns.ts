@@ -1,9 +1,8 @@
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
-import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -45,20 +44,21 @@ export function formColumns(
   specification: AdaptationSpecification | null,
 ): FormColumns {
   const mapping = specification?.mapping ?? sourceMapping(dataset, columns) ?? { context: [] };
-  const mapped = new Set([...Object.values(mapping).flat()]);
-  const free = (name: string): string | null =>
-    columns.some((column) => column.name === name) && !mapped.has(name) ? name : null;
-  const before = columnsBefore(columns, (name) => free(name) !== null);
+  const { beside: stored, ...roles } = mapping;
+  const mapped = new Set(Object.values(roles).flat());
+  const isFree = (name: string): boolean =>
+    columns.some((column) => column.name === name) && !mapped.has(name);
+  const read = columnsBeside(columns, isFree, stored);
   const beside = {
     context: mapping.context.filter((name) => name !== mapping.image),
-    system: before.system ?? null,
-    tools: toolsColumn(columns, (name) => free(name) !== null) ?? null,
-    history: mapping.chat === undefined ? (before.history ?? null) : null,
+    system: read.system ?? null,
+    tools: read.tools ?? null,
+    history: mapping.chat === undefined ? (read.history ?? null) : null,
   };
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;
     const conversations = columns.filter(isConversation).map(({ name }) => name);
-    const reasoning = completion === 'enhanced_completion' ? free(TRACES) : null;
+    const reasoning = completion === 'enhanced_completion' && isFree(TRACES) ? TRACES : null;
     return { ...beside, chat, prompt, completion, chosen, rejected, reasoning, conversations };
   }
   const isPairs = specification.training_type === 'preference_pairs';
@@ -73,7 +73,7 @@ export function formColumns(
     completion: 'enhanced_completion',
     chosen: isPairs ? 'chosen' : null,
     rejected: isPairs ? 'rejected' : null,
-    reasoning: specification.reasoning_traces ? TRACES : free(TRACES),
+    reasoning: specification.reasoning_traces || isFree(TRACES) ? TRACES : null,
     conversations: [
       ...(mapping.chat !== undefined || isOfTurns(mapping.prompt) ? ['enhanced_prompt'] : []),
       ...(isOfTurns(mapping.completion) ? ['enhanced_completion'] : []),

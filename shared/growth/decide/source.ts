@@ -7,7 +7,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findForm, proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { type CombineSource, ROLES, type Role } from './combine/source.ts';
+import { type CombineSource, ROLES, type Role, storedBeside } from './combine/source.ts';
 
 /**
  * The rows of a dataset as a source for new ones: those of its download.
@@ -98,7 +98,7 @@ export function requireTexts(source: CombineSource): {
   const mapping: ConfiguredColumnMapping = {
     ...source.roles,
     context: source.context.filter((name) => names.has(name)),
-    ...(source.folded === undefined ? {} : { folded: [...source.folded] }),
+    ...storedBeside(source.columns, source),
   };
   const answers = textsOf(mapping);
   const taken = new Set([...answers, ...mapping.context]);

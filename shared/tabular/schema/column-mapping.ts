@@ -139,12 +139,16 @@ export const ConfiguredColumnMapping = z
       .string()
       .optional()
       .describe('Column with the dispreferred answers; absent when none is mapped.'),
-    folded: z
-      .array(z.string())
-      .meta({ example: ['history'] })
+    beside: z
+      .object({
+        history: z.string().optional().describe('Column with the turns before the prompts.'),
+        system: z.string().optional().describe('Column with the system prompts.'),
+        tools: z.string().optional().describe('Column with the tools.'),
+      })
+      .meta({ example: { history: 'history' } })
       .optional()
       .describe(
-        'Of a dataset that was made of another one: columns `history`, `system`, `tools` or `functions` whose text its prompts contain, so that they are not read once more beside these; absent when there are none.',
+        'Of a dataset that was made of others and has columns `history`, `system`, `tools` or `functions`: those that are read beside its prompts, as those of its sources are. Absent of uploads, of which the columns say it.',
       ),
   })
   .meta({ id: 'ConfiguredColumnMapping' });

@@ -3,9 +3,8 @@ import { listedColumns, mappingHints, suggestionOf } from '#shared/datasets/deci
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { columnsBefore } from '#shared/tabular/decide/forms/history.ts';
+import { columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
-import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping, TrainingMethod } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
@@ -17,7 +16,7 @@ export interface TrainingColumns {
     DatasetRecord,
     'kind' | 'columns' | 'configured_column_mapping' | 'image_column_formats'
   >;
-  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'folded'>;
+  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'beside'>;
 }
 
 const NONE: ExampleColumns = {
@@ -71,20 +70,18 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     system: ______,
     ...roles
   } = found;
-  const taken = new Set<string | null>([...Object.values(roles), ...(shape.folded ?? [])]);
+  const taken = new Set<string | null>(Object.values(roles));
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
   const isFree = (name: string): boolean =>
     names.has(name) && !taken.has(name) && !shape.context.includes(name);
-  const tools = toolsColumn(dataset.columns ?? [], isFree);
   const context = shape.context.filter(
     (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
   );
   return {
     ...found,
     context,
-    ...(tools === undefined ? {} : { tools }),
-    ...columnsBefore(dataset.columns ?? [], isFree),
+    ...columnsBeside(dataset.columns ?? [], isFree, shape.beside),
     conversations: conversationsOf(source, { ...found, context }),
   };
 }

@@ -302,9 +302,10 @@ test.each(Object.entries(TRAINED_ROWS))(
     const source = await seedTrainedRow(world, owner, given);
     const [before] = await trainedExamples(world, owner, source.dataset_id);
     const { context: __, ...mapping } = given[1];
+    const isPair = 'chosen' in mapping;
     const ids = [
       await launch(source, { languages: ['es'], sample_rate: 1 }),
-      await extend(source, { column_mapping: mapping }),
+      ...(isPair ? [] : [await extend(source, { column_mapping: mapping })]),
     ];
 
     for (const id of ids) await executeExpansion(world, id, translator());
@@ -318,11 +319,26 @@ test.each(Object.entries(TRAINED_ROWS))(
         ? example
         : [example.messages.map(({ role }) => role), example.tools, typeof example.completion];
     expect(formOf(other)).toEqual(formOf(before));
-    if (!JSON.stringify(given).includes('tool_calls')) {
+    // All that was said is, in the other language.
+    const said = other === undefined || 'skip' in other ? [] : other.messages.map(({ content }) => content);
+    expect(said).toEqual(said.map(() => expect.stringContaining('Este es el texto')));
+    if (!isPair && !JSON.stringify(given).includes('tool_calls')) {
       expect(await trainedExamples(world, owner, extended)).toEqual([before]);
     }
   },
 );
+
+test('a translation leaves columns as they are that are called as turns and system prompts are and hold none', async () => {
+  const given = TRAINED_ROWS['texts beside columns of names that mean something elsewhere'];
+  if (given === undefined) throw new Error('There is no such row.');
+  const source = await seedTrainedRow(world, owner, given);
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const { question: _, answer: __, ...others } = given[0] as Record<string, unknown>;
+  expect(await made(id)).toEqual([expect.objectContaining(others), expect.objectContaining(others)]);
+});
 
 test('a translation is ready to be trained on and adapted: with a count, columns, a mapping and a report', async () => {
   const id = await launch(await seedMany(10));

@@ -6,7 +6,7 @@ import { groupBy } from '#shared/platform/group-by.ts';
 import { isShort } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
-import type { Reconciliation } from './reconcile.ts';
+import { namesInMerge, type Reconciliation } from './reconcile.ts';
 import type { CombineSource } from './source.ts';
 
 /** Issues of the list of ids. */
@@ -97,7 +97,8 @@ export function mergeIssues(
     conversations,
     absent,
     mapping,
-  }: Pick<Reconciliation, 'columns' | 'casts' | 'conversations' | 'absent' | 'mapping'>,
+    sources: merged,
+  }: Pick<Reconciliation, 'columns' | 'casts' | 'conversations' | 'absent' | 'mapping' | 'sources'>,
 ): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
@@ -163,7 +164,7 @@ export function mergeIssues(
       dataset_ids: [...dataset_ids],
     });
   }
-  issues.push(...lostContext(sources, new Set(mapping.context)));
+  issues.push(...lostContext(sources, merged, new Set(mapping.context)));
   if (preference.length > 0 && !isHomogeneous) {
     issues.push({
       code: 'mixed_training_types_resolved_to_sft',
@@ -176,13 +177,17 @@ export function mergeIssues(
 }
 
 /** Columns that are context in some sources, and none in the merge: another source has a column of that name. */
-function lostContext(sources: readonly CombineSource[], kept: ReadonlySet<string>): CombineIssue[] {
-  // Images have one name in the merge, whatever they are called in its sources.
-  const lost = sources.flatMap(({ dataset_id, context, image }) =>
-    context
-      .filter((column) => !kept.has(column) && column !== image)
-      .map((column) => ({ column, dataset_id })),
-  );
+function lostContext(
+  sources: readonly CombineSource[],
+  merged: Reconciliation['sources'],
+  kept: ReadonlySet<string>,
+): CombineIssue[] {
+  const lost = sources.flatMap((source, n) => {
+    const names = namesInMerge(source, merged[n]);
+    return source.context
+      .filter((column) => !kept.has(names.get(column) ?? column) && column !== source.image)
+      .map((column) => ({ column, dataset_id: source.dataset_id }));
+  });
   return [...groupBy(lost, ({ column }) => column)].map(([column, of]) => ({
     code: 'incompatible_column_types',
     level: 'warning',

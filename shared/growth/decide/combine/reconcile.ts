@@ -2,12 +2,10 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { freeName } from '#shared/platform/free-name.ts';
 import { commonType, isRewritten } from '#shared/tabular/decide/common-type.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
-import { HISTORY, SYSTEM } from '#shared/tabular/decide/forms/history.ts';
-import { findForm } from '#shared/tabular/decide/forms/known-form.ts';
 import { TOOLS } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
-import { type CombineSource, ROLES, type Role } from './source.ts';
+import { type CombineSource, ROLES, type Role, storedBeside } from './source.ts';
 import { asChat, asConversation } from './turns.ts';
 
 /** If sources use different names for a role, the merge uses the column names of adapted datasets, or the usual one. */
@@ -52,15 +50,13 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
     : 'instruction_dataset';
   const roles = mergedRoles(sources, trainingType);
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));
-  const beside = readBeside(sources, names);
+  const beside = readBeside(sources);
   const mixed = roles.filter((role) => isMixed(role, sources));
   const typesOfTurns = new Map(mixed.map((role) => [role, typeOfTurns(role, sources)]));
   const image = imageOf(sources);
-  const folded = foldedIn(sources);
-  const named = sources.map((source) => {
-    const read = new Set([...beside, ...(source.folded ?? []).filter((name) => !folded.includes(name))]);
-    return withImage(withTools(withRoles(source, names, typesOfTurns, read), source, beside), source, image);
-  });
+  const named = sources.map((source) =>
+    withImage(withTools(withRoles(source, names, typesOfTurns, beside), source, beside), source, image),
+  );
 
   const types = new Map<string, { readonly dataset_id: string; readonly type: string }[]>();
   for (const [index, columns] of named.entries()) {
@@ -96,8 +92,8 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
     mapping: {
       ...Object.fromEntries(names),
       ...(image === null ? {} : { image }),
-      context: contextOf(sources, typeOf, image),
-      ...(folded.length === 0 ? {} : { folded }),
+      context: contextOf(sources, named),
+      ...storedBeside(columns, beside),
     },
   };
 }
@@ -162,7 +158,7 @@ function withRoles(
   source: CombineSource,
   names: ReadonlyMap<Role, string>,
   typesOfTurns: ReadonlyMap<Role, string>,
-  read: ReadonlySet<string>,
+  beside: ColumnsRead,
 ): ExportColumn[] {
   const wrapped = new Map<string, ExportColumn>();
   const added = [...names].flatMap(([role, name]): ExportColumn[] => {
@@ -177,7 +173,8 @@ function withRoles(
     return [];
   });
   const taken = new Set([...source.columns, ...added].map(({ name }) => name));
-  const own = new Set([...Object.values(source.before ?? {}), source.tools]);
+  const read = namesRead(beside);
+  const own = namesRead(source);
   for (const [role, name] of names) if (source.roles[role] === name) own.add(name);
   const isOther = (name: string): boolean =>
     !own.has(name) && (read.has(name) || [...names.values()].includes(name));
@@ -191,38 +188,27 @@ function withRoles(
   return [...kept, ...added];
 }
 
-/**
- * The columns that a training reads by their names beside the prompts of the merge: those of a source, and those that the form is
- * said to have which the columns of all sources make together.
- */
-function readBeside(sources: readonly CombineSource[], names: ReadonlyMap<Role, string>): Set<string> {
-  const read = sources.flatMap(({ before = {}, tools = [] }) => [...Object.values(before), tools].flat());
-  const turns = new Set(sources.flatMap(({ conversations }) => conversations));
-  const all = new Set([
-    ...names.values(),
-    ...sources.flatMap(({ columns }) => columns.map(({ name }) => name)),
-  ]);
-  const form = findForm(
-    [...all].map((name) => ({
-      name,
-      type: 'JSON',
-      ...(turns.has(name) ? { profile: { is_empty: false, not_chat: null, image_format: null } } : {}),
-    })),
-  );
-  return new Set([
-    ...read,
-    ...(form === null ? [] : [SYSTEM]),
-    ...(form?.name === 'alpaca' ? [HISTORY] : []),
-  ]);
+/** What is read beside the prompts of rows. */
+type ColumnsRead = Pick<CombineSource, 'before' | 'tools'>;
+
+/** The columns that are read beside the prompts of any source. The tools of all are in the column that comes first. */
+function readBeside(sources: readonly CombineSource[]): ColumnsRead {
+  const read = sources.map(({ tools }) => tools);
+  return {
+    before: Object.assign({}, ...sources.map(({ before }) => before)),
+    tools: TOOLS.find((name) => read.includes(name)),
+  };
 }
+
+const namesRead = ({ before = {}, tools }: ColumnsRead): Set<string | undefined> =>
+  new Set([...Object.values(before), tools]);
 
 /** The columns of a source with its tools under the name that comes first, where another source has its tools there. */
 function withTools(
   columns: readonly ExportColumn[],
   { tools }: CombineSource,
-  beside: ReadonlySet<string>,
+  { tools: name }: ColumnsRead,
 ): readonly ExportColumn[] {
-  const name = TOOLS.find((each) => beside.has(each));
   if (tools === undefined || name === undefined || name === tools) return columns;
   return columns.map((column) => (column.name === tools ? { ...column, name } : column));
 }
@@ -253,34 +239,25 @@ function withImage(
   });
 }
 
-/** The columns that are context in every source that has them, those of images by their name in the merge. */
-function contextOf(
-  given: readonly CombineSource[],
-  columns: ReadonlyMap<string, string>,
-  image: string | null,
-): string[] {
-  const sources = given.map((source) => {
-    const nameIn = (name: string): string => (image !== null && name === source.image ? image : name);
-    const shown = source.columns.filter(({ name }) => name === source.image || name !== image);
-    return {
-      context: source.context.map(nameIn),
-      columns: shown.map(({ name }) => ({ name: nameIn(name) })),
-    };
-  });
-  const named = new Set(sources.flatMap(({ context }) => context));
+/** The columns of a source with their names in the merge, which has them first in what it takes of it, in their order. */
+export const namesInMerge = (
+  { columns }: CombineSource,
+  merged: readonly ExportColumn[] = [],
+): Map<string, string> => new Map(columns.map(({ name }, n) => [name, merged[n]?.name ?? name]));
+
+/** The columns that are context in every source that has them, by their names in the merge. */
+function contextOf(sources: readonly CombineSource[], named: readonly (readonly ExportColumn[])[]): string[] {
+  const all = new Set<string>();
   // As sets: a dataset may have 10,000 columns, and all of them may be context.
   const others = new Set<string>();
-  for (const { context, columns: own } of sources) {
-    const isContext = new Set(context);
-    for (const { name } of own) if (!isContext.has(name)) others.add(name);
+  for (const [index, source] of sources.entries()) {
+    const names = namesInMerge(source, named[index]);
+    for (const name of source.context) {
+      const merged = names.get(name);
+      if (merged !== undefined) all.add(merged);
+      names.delete(name);
+    }
+    for (const merged of names.values()) others.add(merged);
   }
-  return [...named].filter((name) => columns.has(name) && !others.has(name));
+  return [...all].filter((name) => !others.has(name));
 }
-
-/** The columns whose text the prompts contain in every source that has them. */
-const foldedIn = (sources: readonly CombineSource[]): string[] =>
-  [...new Set(sources.flatMap(({ folded = [] }) => folded))].filter((name) =>
-    sources.every(
-      ({ columns, folded }) => folded?.includes(name) || columns.every((column) => column.name !== name),
-    ),
-  );

@@ -4,9 +4,14 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
-import { type ColumnsBefore, READ_BY_NAME } from '#shared/tabular/decide/forms/history.ts';
+import {
+  type ColumnsBefore,
+  type ColumnsBeside,
+  columnsBeside,
+  READ_BY_NAME,
+} from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
-import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** The role of a column in training: `chat` holds whole conversations, in place of prompts and completions. */
@@ -30,8 +35,8 @@ export interface CombineSource {
   readonly tools?: string | undefined;
   /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
-  /** Columns that are read by their names elsewhere, and whose text its prompts contain. */
-  readonly folded?: readonly string[] | undefined;
+  /** What is read beside its prompts where the names of its columns do not say it. */
+  readonly beside?: ColumnsBeside | undefined;
   readonly training_type: TrainingType;
   /** Whether its prompts rest on images: a column of images that is not mapped is one as any other. */
   readonly is_multimodal: boolean;
@@ -53,11 +58,10 @@ export function combineSource(
   const formats = Object.entries(dataset.image_column_formats ?? {});
   const mapping = specification?.mapping ?? dataset.configured_column_mapping;
   const image = mapping?.image ?? null;
-  const taken = new Set(Object.values(mapping ?? {}).flat());
-  const tools = toolsColumn(
-    columns,
-    (name) => !taken.has(name) && columns.some((each) => each.name === name),
-  );
+  const { beside, ...roles } = mapping ?? {};
+  const taken = new Set(Object.values(roles).flat());
+  const isFree = (name: string): boolean => !taken.has(name) && columns.some((each) => each.name === name);
+  const { tools } = columnsBeside(columns, isFree, beside);
   const common = {
     dataset_id: dataset.dataset_id,
     ...(tools === undefined ? {} : { tools }),
@@ -73,7 +77,6 @@ export function combineSource(
       chosen,
       rejected,
       context = [],
-      folded,
     } = dataset.configured_column_mapping ?? {};
     // Instruction training uses the better answer of a pair.
     const answer = completion ?? chosen;
@@ -89,11 +92,14 @@ export function combineSource(
       },
       ...columnsBeforePrompts(dataset.configured_column_mapping ?? { context }, columns),
       context,
-      ...(folded === undefined ? {} : { folded }),
+      ...(beside === undefined ? {} : { beside }),
       training_type: chosen === undefined ? 'instruction_dataset' : 'preference_pairs',
     };
   }
   const isPairs = specification.training_type === 'preference_pairs';
+  // The prompts of an instruction for all rows contain their context.
+  const isInPrompts = specification.mode === 'universal_prompt';
+  const read = { ...specification.before, ...(tools === undefined ? {} : { tools }) };
   const { chat } = specification.mapping;
   const adapted = adaptedColumns(specification.mapping, columns, addedBy(specification));
   return {
@@ -112,19 +118,21 @@ export function combineSource(
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
     ...(specification.before === undefined ? {} : { before: specification.before }),
-    ...contextOf(specification),
+    ...(isInPrompts || beside !== undefined ? { beside: read } : {}),
+    context: isInPrompts ? [] : specification.mapping.context,
     training_type: specification.training_type,
   };
 }
 
-/** The prompts of an instruction for all rows contain their context. */
-function contextOf({ mode, mapping }: AdaptationSpecification): Pick<CombineSource, 'context' | 'folded'> {
-  const isInPrompts = mode === 'universal_prompt';
-  const folded = READ_BY_NAME.filter(
-    (name) => mapping.folded?.includes(name) || (isInPrompts && mapping.context.includes(name)),
-  );
-  return {
-    context: isInPrompts ? [] : mapping.context,
-    ...(folded.length === 0 ? {} : { folded }),
-  };
+/**
+ * What the mapping of a dataset says of what is read beside its prompts that is made of others: their columns and form tell it of
+ * uploads alone. Nothing where no column has such a name.
+ */
+export function storedBeside(
+  columns: readonly { readonly name: string }[],
+  { before, tools }: Pick<CombineSource, 'before' | 'tools'>,
+): Pick<ConfiguredColumnMapping, 'beside'> {
+  const names = new Set<string>(READ_BY_NAME);
+  if (!columns.some(({ name }) => names.has(name))) return {};
+  return { beside: { ...before, ...(tools === undefined ? {} : { tools }) } };
 }

@@ -4,7 +4,7 @@ import { TURNS_MAX } from '../limits.ts';
 import { parseWithin } from '../measure-json.ts';
 import { findForm } from './known-form.ts';
 import { isLikeName } from './like-name.ts';
-import { TOOLS } from './tool-calls.ts';
+import { TOOLS, toolsColumn } from './tool-calls.ts';
 
 /** The column in which LLaMA-Factory's Alpaca has the turns before the instruction. */
 export const HISTORY = 'history';
@@ -80,20 +80,36 @@ export interface ColumnsBefore {
   readonly system?: string | undefined;
 }
 
+/** The columns of what is read beside the prompts of rows. */
+export interface ColumnsBeside extends ColumnsBefore {
+  /** The tools that the row declares. */
+  readonly tools?: string | undefined;
+}
+
 /**
- * The columns of what stands before the prompts of rows, of those that no role has. A column `history` of lists of texts, or of
+ * The columns of what is read beside the prompts of rows, of those that no role has. A column `history` of lists of texts, or of
  * anything else, is one in the form of Alpaca alone, which has it.
  * @param columns those of the upload
+ * @param stored those that are read of a dataset that was made of others, whatever its columns are called
  */
-export const columnsBefore = (
+export function columnsBeside(
   columns: readonly RowsColumn[],
   isFree: (name: string) => boolean,
-): ColumnsBefore => ({
-  ...(isFree(HISTORY) && (isLikeName(columns, HISTORY) || findForm(columns)?.name === 'alpaca')
-    ? { history: HISTORY }
-    : {}),
-  ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),
-});
+  stored?: ColumnsBeside,
+): ColumnsBeside {
+  const isRead = (name: string | undefined): boolean => name !== undefined && isFree(name);
+  if (stored !== undefined) {
+    return Object.fromEntries(Object.entries(stored).filter(([, name]) => isRead(name)));
+  }
+  const tools = toolsColumn(columns, isFree);
+  return {
+    ...(isFree(HISTORY) && (isLikeName(columns, HISTORY) || findForm(columns)?.name === 'alpaca')
+      ? { history: HISTORY }
+      : {}),
+    ...(isFree(SYSTEM) && holdsSystemPrompts(columns) ? { system: SYSTEM } : {}),
+    ...(tools === undefined ? {} : { tools }),
+  };
+}
 
 /** Whether the column `system` has the system prompts of rows: a text in a form that has them, which its upload tells. Elsewhere it is a column as any. */
 const holdsSystemPrompts = (columns: readonly RowsColumn[]): boolean =>

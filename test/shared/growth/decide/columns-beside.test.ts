@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
+import { configuredMapping } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { formColumns } from '#shared/exports/decide/form-columns.ts';
 import { reconcile } from '#shared/growth/decide/combine/reconcile.ts';
 import { type CombineSource, combineSource } from '#shared/growth/decide/combine/source.ts';
 import { requireTexts } from '#shared/growth/decide/source.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { findColumns } from '#shared/training/decide/columns.ts';
 import { readExample } from '#shared/training/decide/example.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
@@ -20,8 +23,8 @@ const COLUMNS = [
   { name: 'tools', type: 'JSON' },
   { name: 'summary', type: 'VARCHAR' },
 ];
-const datasetOf = (columns: typeof COLUMNS, mapping: ConfiguredColumnMapping) =>
-  makeDataset(makeCaller(), { columns, configured_column_mapping: mapping });
+const datasetOf = (columns: readonly RowsColumn[], mapping: ConfiguredColumnMapping) =>
+  makeDataset(makeCaller(), { columns: [...columns], configured_column_mapping: mapping });
 
 /** A dataset that was adapted by one instruction for all rows, whose context is what is read by its name elsewhere. */
 function instructed() {
@@ -61,7 +64,7 @@ test('columns that the prompts contain are read by trainings, downloads and adap
   const merged = reconcile([shape, shape]).mapping;
 
   for (const mapping of [requireTexts(shape).mapping, merged]) {
-    expect(mapping.folded).toEqual(['history', 'tools']);
+    expect(mapping.beside).toEqual({});
     const { dataset, columns, shape: again } = made(shape, mapping);
     expect(again.before).toBeUndefined();
     expect(findColumns({ dataset, shape: again })).not.toMatchObject({ history: 'history' });
@@ -91,5 +94,94 @@ test('a merge gives columns that the prompts of one source contain another name 
   const names = sources.map((own) => own.map(({ name }) => name));
   expect(names[0]).toEqual(expect.arrayContaining(['original_history', 'original_tools']));
   expect(names[1]).toEqual(expect.arrayContaining(['history', 'tools']));
-  expect(merged.folded).toBeUndefined();
+  expect(merged.beside).toEqual({ history: 'history', tools: 'tools' });
 });
+
+const CHAT = { is_empty: false, not_chat: null, image_format: null };
+const UPLOADS: readonly [string, DatasetRecord['columns'], ColumnMapping][] = [
+  [
+    'messages and a system prompt',
+    [
+      { name: 'messages', type: 'JSON', profile: CHAT },
+      { name: 'system', type: 'VARCHAR' },
+      { name: 'tools', type: 'JSON' },
+    ],
+    { chat: 'messages' },
+  ],
+  [
+    'rendered texts and a system prompt',
+    [
+      { name: 'text', type: 'VARCHAR', profile: CHAT },
+      { name: 'system', type: 'VARCHAR' },
+    ],
+    { chat: 'text' },
+  ],
+  [
+    'Alpaca with a history of texts',
+    [
+      { name: 'instruction', type: 'VARCHAR' },
+      { name: 'output', type: 'VARCHAR' },
+      { name: 'system', type: 'VARCHAR' },
+      { name: 'history', type: 'JSON', profile: { ...CHAT, unlike_name: true } },
+    ],
+    { prompt: 'instruction', completion: 'output' },
+  ],
+  [
+    'texts beside columns that are no turns, system prompts or tools',
+    [
+      { name: 'question', type: 'VARCHAR' },
+      { name: 'answer', type: 'VARCHAR' },
+      { name: 'system', type: 'VARCHAR' },
+      { name: 'history', type: 'JSON', profile: { ...CHAT, unlike_name: true } },
+      { name: 'functions', type: 'JSON', profile: { ...CHAT, unlike_name: true } },
+    ],
+    { prompt: 'question', completion: 'answer' },
+  ],
+  [
+    'texts with context that is called as system prompts are',
+    [
+      { name: 'prompt', type: 'VARCHAR' },
+      { name: 'completion', type: 'VARCHAR' },
+      { name: 'system', type: 'VARCHAR' },
+    ],
+    { prompt: 'prompt', completion: 'completion', context: ['system'] },
+  ],
+];
+
+test.each(UPLOADS)(
+  'a dataset that was made of %s reads what its source reads, adapted to anything or not',
+  (_, columns, asked) => {
+    for (const type of [null, 'instruction_dataset', 'preference_pairs'] as const) {
+      const dataset = datasetOf(columns ?? [], configuredMapping(asked));
+      const specification =
+        type === null ? null : specificationOf({ training_type: type }, asked, dataset, 'adapt');
+      const shape = combineSource(dataset, dataset.columns ?? [], specification);
+      const readOf = (found: object | null) => {
+        const { history, system, tools, context } = found as Record<string, unknown>;
+        return { history, system, tools, context };
+      };
+      const before = readOf(findColumns({ dataset, shape }));
+
+      // The names in the merge with pairs in another form, whose columns make no form together.
+      const pairs = { prompt: 'asked', chosen: 'chosen', rejected: 'rejected', context: [] };
+      const others = Object.values(pairs).flatMap((name) =>
+        typeof name === 'string' ? { name, type: 'VARCHAR' } : [],
+      );
+      const merged = reconcile([shape, combineSource(datasetOf(others, pairs), others, null)]);
+      for (const [mapping, own] of [
+        [requireTexts(shape).mapping, shape.columns],
+        [merged.mapping, merged.columns],
+      ] as const) {
+        const again = made({ ...shape, columns: own as CombineSource['columns'] }, mapping);
+        expect(readOf(findColumns(again)), `${type}`).toEqual(before);
+        // And what is made of it.
+        const third = made(again.shape);
+        expect(readOf(findColumns(third)), `${type}`).toEqual(before);
+        expect(formColumns(again.dataset, again.columns, null)).toMatchObject({
+          system: before.system ?? null,
+          tools: before.tools ?? null,
+        });
+      }
+    }
+  },
+);
