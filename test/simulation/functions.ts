@@ -19,7 +19,7 @@ interface Limits {
 }
 
 /** Clocks of hosts differ by so much at most. */
-const SKEW_MILLISECONDS = 400;
+export const SKEW_MILLISECONDS = 400;
 const MISTAKES = ['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'ZodError'];
 /** For which no function starts when all are deployed anew. */
 const DEPLOYING_MILLISECONDS = 8000;

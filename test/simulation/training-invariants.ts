@@ -4,6 +4,7 @@ import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import { TrainingRecord } from '#shared/training/decide/record.ts';
 import { SILENCE_SECONDS } from '#shared/training/decide/trainer-settings.ts';
 import { TrainerAttempt } from '#shared/training/schema/training-job.ts';
+import { SKEW_MILLISECONDS } from './functions.ts';
 import type { Change } from './simulated-table.ts';
 
 type AttemptState = TrainerAttempt['state'] | 'none';
@@ -128,7 +129,8 @@ export class TrainingInvariants {
     if (
       stateOf(after) === 'revoked' &&
       writer.startsWith(watchTrainers.id) &&
-      longest < SILENCE_SECONDS * 1000
+      // The clocks of who heard the trainer and of who looks may differ.
+      longest < SILENCE_SECONDS * 1000 - 2 * SKEW_MILLISECONDS
     )
       this.breaks('no trainer is given up that is alive', `${pk}: silent for ${seconds} seconds at most`);
     const excused = waits_until === undefined ? heard : Math.max(heard, Date.parse(waits_until));
