@@ -116,7 +116,7 @@ export async function assembleGrowth(
       warnings:
         request.kind === 'languages'
           ? targetWarnings(targets)
-          : missingRowsWarning(book.made, planned, whyMissing(book)),
+          : missingRowsWarning(book.made, planned, describeReasons('the others', book.reasons)),
     };
     await deliverRows(ports, context, delivery, now);
   }
@@ -134,9 +134,6 @@ function failureOf(run: RunRecord, { made, failed, missing, unmade }: GrowthTall
   }
   return unmade > planned * FAILED_SHARE_MAX ? asServiceError(tooManyRowsFailed(unmade, planned)) : null;
 }
-
-const whyMissing = ({ reasons }: GrowthTally): string =>
-  `Of the others: ${describeReasons(reasons)}. The report says why for each.`;
 
 type MadeCells = NonNullable<GrowResult['cells']>;
 

@@ -77,7 +77,9 @@ export async function assembleInvention(
           ...missingRowsWarning(
             accepted,
             requested,
-            `${candidates} candidates were written. Of those that were not accepted: ${describeReasons(reasons)}. The report says why for each.${day}`,
+            `${candidates} candidates were written.`,
+            describeReasons('those that were not accepted', reasons),
+            day.trim(),
           ),
           ...targetWarnings(report.targets ?? (failure === null ? unplannedTargets(request) : [])),
         ],

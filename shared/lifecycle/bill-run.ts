@@ -13,11 +13,13 @@ import { targetWarnings } from '#shared/runs/decide/target-counts.ts';
  * and kept row costs half, also one whose calls had to be made singly: the caller cannot help that.
  */
 export function priceDelivered(
-  { specification, processing }: Pick<RunRequestObject, 'specification' | 'processing'>,
+  { specification, processing, reuse }: Pick<RunRequestObject, 'specification' | 'processing' | 'reuse'>,
   { rows, reused = 0, unpaired = { rows: 0, added: 0 } }: Pick<StoredReport, 'rows' | 'reused' | 'unpaired'>,
 ): number {
+  // Fewer reused rows than the pilot has delivered: the run was planned before releases marked those, and may count them as unpaired.
+  const billedBefore = Math.max(reused, reuse?.rows ?? 0);
   const billed = {
-    rows: rows.changed + rows.kept - reused - unpaired.rows,
+    rows: Math.max(0, rows.changed + rows.kept - billedBefore - unpaired.rows),
     added: rows.expanded - unpaired.added,
   };
   return priceProcessed(billed, rowPriceOf(specification), processing);

@@ -10,23 +10,26 @@ export function countReason(counts: ReasonCounts, { code }: { readonly code: str
   counts[code] = (counts[code] ?? 0) + 1;
 }
 
-/** The counts as a part of a sentence, the most frequent first. */
-export const describeReasons = (counts: Readonly<ReasonCounts>): string =>
-  Object.entries(counts)
+/** Sentences that say how often each reason holds, the most frequent first; empty without any. @param of what the reasons are of */
+export function describeReasons(of: string, counts: Readonly<ReasonCounts>): string {
+  const parts = Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([code, count]) => `${count} ${code}`)
-    .join(', ');
+    .map(([code, count]) => `${count} ${code}`);
+  return parts.length === 0 ? '' : `Of ${of}: ${parts.join(', ')}. The report says why for each.`;
+}
 
 /**
  * The warning of a dataset that has fewer rows than were asked for: how many of how many, and why. Empty where it has all.
- * @param why sentences
+ * @param why sentences; empty ones are left out
  */
-export const missingRowsWarning = (made: number, asked: number, why: string): FileWarning[] =>
+export const missingRowsWarning = (made: number, asked: number, ...why: readonly string[]): FileWarning[] =>
   made >= asked
     ? []
     : [
         {
           code: ROWS_INCOMPLETE,
-          message: `${made} of ${asked} rows were made, and only those are billed. ${why}`,
+          message: [`${made} of ${asked} rows were made, and only those are billed.`, ...why]
+            .filter((text) => text !== '')
+            .join(' '),
         },
       ];

@@ -316,6 +316,26 @@ describe('an adaptation by a pilot', () => {
     expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
   });
 
+  test('an adaptation by a pilot that was planned by a release that marked no rows bills none of the pilot either', async () => {
+    piloted = await seedQuestions(world, 220);
+    const { context } = await piloting({ adapt: () => kept }, { arms: ARMS, sample_rows: 20 });
+    const { body: quote } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
+
+    const run = { ...context, run_id: quote.run_id ?? '' };
+    await workOn(run, (row) => resultOf(row, row % 2 === 0 ? 'dropped' : 'changed'));
+    for (const { n } of readPlan(world, run.run_id)) {
+      const key = objectKeys.result(run.run_id, n);
+      const unmarked = world.objects.text(key).replaceAll(',"reused":true', '');
+      await world.objects.write(key, unmarked, 'application/jsonl');
+    }
+    await world.use(assembleRun)(run, NOW);
+    const ended = await world.use(endAdaptation)(run, null, NOW);
+
+    const { changed = 0, kept: own = 0 } = ended.counts ?? {};
+    expect([own, changed < 101, changed + own > 101]).toEqual([20, true, true]);
+    expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 1 });
+  });
+
   test('an adaptation by a pilot bills all its own rows where rows that it takes over lack a pair', async () => {
     piloted = await seedQuestions(world, 320);
     const body = { arms: [{ training_type: 'preference_pairs' }], sample_rows: 200 };
