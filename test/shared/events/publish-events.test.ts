@@ -31,6 +31,27 @@ test(`${PLAYS * 20} runs, with workers, publishers and readers that are killed a
   }
 }, 120_000);
 
+test('an event that no table holds the state of is not put back when its write is sent again, after it was published', async () => {
+  const memory = createMemoryTable(() => NOW);
+  const sent: object[] = [];
+  const client = {
+    send: (command: object) => {
+      sent.push(command);
+      return (memory.client as unknown as { send(command: object): Promise<unknown> }).send(command);
+    },
+  };
+  const table = { ...memory, client: client as unknown as Table['client'] };
+  const outbox = createOutbox(table);
+  await addEvent(table, 'team', low(1));
+  const [write] = sent;
+  const publish = async (): Promise<void> => {};
+  expect(await publishEvents({ outbox, publish }, 'team')).toBe(1);
+
+  await client.send(write as object);
+
+  expect(await publishEvents({ outbox, publish }, 'team')).toBe(0);
+});
+
 test('a batch that the bus refuses stays in the outbox, and keeps its numbers', async () => {
   const table = createMemoryTable(() => NOW);
   const outbox = createOutbox(table);
