@@ -1,5 +1,5 @@
 import { deliveredRows } from '#shared/exports/build-export.ts';
-import { openSource } from '#shared/growth/combine-rows.ts';
+import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -19,9 +19,10 @@ export const FILE_ROWS_MAX = 10_000;
 export const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The rows of a file, in their order: those that a run has left, or with null those that were uploaded.
+ * The rows of a file, in their order: those that a run has left, with its rows in other languages behind them, or with null those
+ * that were uploaded.
  * @param path of the field that names the file
- * @throws {ServiceError} `invalid_request` for more rows than are taken, `run_interrupted` if the file is gone
+ * @throws {ServiceError} `invalid_request` for more rows than are taken, `run_interrupted` if the file, or a part of it, is gone
  */
 export async function readFileRows(
   ports: ReadFileRowsPorts,
@@ -31,7 +32,7 @@ export async function readFileRows(
 ): Promise<Record<string, unknown>[]> {
   const source = { dataset_id: context.dataset_id, run_id: runId };
   const { shape, manifest, run } = await openSource(ports, context, source);
-  const { added: _, ...delivered } = deliveredRows(ports.objects, manifest, run);
+  const delivered = deliveredRows(ports.objects, manifest, run);
   const rows: Record<string, unknown>[] = [];
   let [bytes, values] = [0, 0];
   for await (const block of joinRows({ columns: shape.columns, ...delivered })) {
@@ -41,6 +42,14 @@ export async function readFileRows(
     if (values > FILE_VALUES_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows(path);
     for (const line of text.split('\n')) if (line !== '') rows.push(JSON.parse(line));
     if (rows.length > FILE_ROWS_MAX) throw tooManyRows(path);
+  }
+  const expected = deliveredRowCount(manifest.row_count, run);
+  // A failed run delivers its finished rows, which its counts do not tell.
+  if (run?.status !== 'failed' && rows.length !== expected) {
+    throw new ServiceError(
+      'run_interrupted',
+      `The file gave ${rows.length} of its ${expected} rows: a part of them was deleted before they were read.`,
+    );
   }
   return rows;
 }

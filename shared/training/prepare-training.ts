@@ -185,7 +185,7 @@ async function readValidation(
   const source = { dataset_id: validation_dataset_id, run_id: validation_run_id };
   const { shape, manifest, run } = await openSource(ports, context, source);
   const names = columnsOfExamples(columns);
-  const { added: _, ...rows } = deliveredRows(ports.objects, manifest, run);
+  const rows = deliveredRows(ports.objects, manifest, run);
   const found = new LowestExamples<TrainingExample>();
   let row = 0;
   for await (const line of linesOfBlocks(
@@ -196,7 +196,7 @@ async function readValidation(
     if ('skip' in example || isText(example)) continue;
     found.add(drawOf(example), example);
   }
-  const expected = deliveredRowCount(manifest.row_count, run) - (run?.counts?.expanded ?? 0);
+  const expected = deliveredRowCount(manifest.row_count, run);
   if (row !== expected) {
     throw new ServiceError(
       'run_interrupted',

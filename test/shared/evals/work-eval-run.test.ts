@@ -20,6 +20,7 @@ import { placeClaim } from '#shared/platform/take-place.ts';
 import { claims } from '#shared/platform/wire.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
+import { resultsOf, startRunOn, writeResults } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import {
   answering,
@@ -30,7 +31,10 @@ import {
   seedRun,
   workRun,
 } from '#test/helpers/evaluating.ts';
+import { leaveExpansion } from '#test/helpers/expansion.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { settle } from '#test/helpers/searching.ts';
+import { seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -689,6 +693,48 @@ describe('files', () => {
     expect((await items())[0]).toMatchObject({
       status: 'pass',
       datasource_item: { question: 'q7', answer: 'a7.' },
+    });
+  });
+
+  test.each([
+    { ended: 'succeeded', isFailed: false },
+    { ended: 'failed', isFailed: true },
+  ])(
+    'a run of an eval reads the rows of the download: those in other languages too, of a run that $ended',
+    async ({ isFailed }) => {
+      const dataset = await seedTrainable(world, owner, 4);
+      const active = await startRunOn(world, owner, dataset);
+      for (const batch of active.batches) {
+        const results = resultsOf(batch, () => 'changed').map((result) => ({
+          ...result,
+          cells: { enhanced_prompt: `Asked ${result.row}.`, enhanced_completion: `Better ${result.row}.` },
+        }));
+        // A failed run delivers the rows that it finished.
+        const key = objectKeys.result(active.run.run_id, batch.n);
+        await writeResults(world, key, isFailed ? results.slice(1) : results);
+      }
+      await leaveExpansion(world, active, 2);
+      await settle(world, active, 0, isFailed, 2);
+      await begin({ type: 'jsonl', source: { type: 'file_id', id: dataset.dataset_id } });
+
+      await workRun(world);
+
+      const said = (await items()).map(({ datasource_item }) => datasource_item.enhanced_completion);
+      const own = ['Better 0.', 'Better 1.', 'Better 2.', 'Better 3.'];
+      expect(said).toEqual([...(isFailed ? own.slice(1) : own), 'así 0.', 'así 1.']);
+    },
+  );
+
+  test('a run of an eval over a file of which a part is gone fails, and says so', async () => {
+    const file = await seedFile(rows);
+    await begin({ type: 'jsonl', source: { type: 'file_id', id: fileIdOf(file.dataset_id) } });
+    await world.objects.remove([objectKeys.rows(file.dataset_id, 0)]);
+
+    await workRun(world);
+
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { code: 'run_interrupted', message: expect.stringContaining('The file gave 0 of its 30 rows') },
     });
   });
 

@@ -298,10 +298,10 @@ test('a job with a validation file holds out its rows, and trains on all others'
   expect(asked(trained).filter((each) => asked(heldOut).includes(each))).toEqual([]);
 });
 
-test('a job holds out the rows that its validation file delivered when it was created: adapted ones where it was adapted', async () => {
+test('a job holds out the rows that its validation file delivered when it was created: adapted ones where it was adapted, and those in other languages', async () => {
   const [file, validation] = [await seedTrainable(world, owner), await seedTrainable(world, owner, 30)];
   await adapt(file, {});
-  await adapt(validation, {});
+  await adapt(validation, {}, { added: 5 });
   const { body } = await create({
     training_file: fileIdOf(file.dataset_id),
     validation_file: fileIdOf(validation.dataset_id),
@@ -310,8 +310,9 @@ test('a job holds out the rows that its validation file delivered when it was cr
 
   const { heldOut } = await prepared(body.id);
 
-  expect(heldOut).toHaveLength(30);
-  for (const { completion } of heldOut as Example[]) expect(completion).toMatch(/^Better \d+\.$/);
+  const said = (heldOut as Example[]).map(({ completion }) => String(completion));
+  expect(said.filter((each) => /^Better \d+\.$/.test(each))).toHaveLength(30);
+  expect(said.filter((each) => /^así \d+\.$/.test(each))).toHaveLength(5);
 });
 
 test('a job refuses a validation file whose rows have no prompt', async () => {
