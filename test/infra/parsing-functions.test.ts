@@ -94,6 +94,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/forms/join-turns.ts',
     'shared/tabular/decide/forms/known-form.ts',
     'shared/tabular/decide/forms/like-name.ts',
+    'shared/tabular/decide/forms/metadata-block.ts',
     'shared/tabular/decide/rendered-turns.ts',
     'shared/tabular/decide/forms/tool-calls.ts',
     'shared/tabular/decide/forms/training-row.ts',
