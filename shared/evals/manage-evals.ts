@@ -151,8 +151,9 @@ export async function createEvalRun(
   },
 ): Promise<EvalRunRecord> {
   const { evals, objects } = ports;
-  const { eval_id, testing_criteria, name } = await requireEval(evals, caller.team_id, evalId);
-  const { data_source: asked } = request;
+  const of = await requireEval(evals, caller.team_id, evalId);
+  const { eval_id, testing_criteria, name } = of;
+  const asked = sourceOf(of, request.data_source);
   await requireSource(ports, caller, asked);
   for (const model of modelsOf(asked, testing_criteria)) await ports.models.choose(caller.team_id, model);
   const runs = await evals.listRuns(caller.team_id, eval_id);
@@ -210,6 +211,30 @@ export async function createEvalRun(
   // It is queued, and so will be started: an error would have its caller ask for another.
   await startQueuedRuns({ ...ports, clock: { now: () => now } }, run.team_id).catch(ports.onFailure);
   return run;
+}
+
+/**
+ * What a run reads: of stored responses those alone that have the metadata of its eval, too.
+ * @throws {ServiceError} `invalid_request` where the run wants another value of an entry, which no response can have as well
+ */
+function sourceOf(
+  { data_source_config: config }: Pick<EvalRecord, 'data_source_config'>,
+  asked: DataSource,
+): DataSource {
+  if (asked.type !== 'responses' || asked.source.type !== 'responses') return asked;
+  if (config.type !== 'logs' || config.metadata == null) return asked;
+  const { source } = asked;
+  const own = new Map(Object.entries(source.metadata ?? {}));
+  for (const [entry, value] of Object.entries(config.metadata)) {
+    if (own.has(entry) && own.get(entry) !== value) {
+      throw invalidField(
+        'data_source.source.metadata',
+        `has another ${JSON.stringify(entry)} than the data_source_config of the eval, so that no response could have both`,
+      );
+    }
+    own.set(entry, value);
+  }
+  return { ...asked, source: { ...source, metadata: Object.fromEntries(own) } };
 }
 
 async function requireSource(ports: CreateEvalRunPorts, caller: Caller, asked: DataSource): Promise<void> {

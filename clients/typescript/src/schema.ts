@@ -4316,7 +4316,7 @@ export interface components {
                  * @constant
                  */
                 type: "logs";
-                /** @description Metadata that responses need to have. */
+                /** @description Metadata that responses need to have, beside that of a run. */
                 metadata?: {
                     [key: string]: unknown;
                 } | null;
@@ -10536,7 +10536,7 @@ export interface components {
              */
             model: string;
             /**
-             * @description The source as it was sent; rows of the request are not shown again.
+             * @description The source as it was sent, with the metadata of its eval; rows of the request are not shown again.
              * @example {
              *       "type": "jsonl",
              *       "source": {

@@ -31,7 +31,7 @@ const DataSourceConfig = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal('logs').describe('Kind of the source: stored responses of the team.'),
-      metadata: Anything.nullish().describe('Metadata that responses need to have.'),
+      metadata: Anything.nullish().describe('Metadata that responses need to have, beside that of a run.'),
     }),
   ],
   {
@@ -281,7 +281,9 @@ export const EvalRun = z
     data_source: z
       .looseObject({ type: text('jsonl').describe('Kind of the source.') })
       .meta({ example: { type: 'jsonl', source: { type: 'file_content', content: [] } } })
-      .describe('The source as it was sent; rows of the request are not shown again.'),
+      .describe(
+        'The source as it was sent, with the metadata of its eval; rows of the request are not shown again.',
+      ),
     error: ApiError.describe('Why the run failed.'),
     report_url: text(`/api/v1/evals/${EVAL_ID}/runs/${RUN_ID}/output_items`).describe(
       'Path of its output items.',

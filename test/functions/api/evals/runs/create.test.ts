@@ -180,3 +180,27 @@ test('a run that cannot be queued leaves no rows that nobody knows of, also if t
   expect(rows).toHaveLength(1);
   expect(runs.map(({ run_id }) => run_id)).toEqual([rows[0]?.split('/')[2]]);
 });
+
+test('a run over stored responses reads those with the metadata of its eval, beside its own', async () => {
+  const of = async (wanted: object | null, source: object) => {
+    const { id } = await seedEval(world, owner, {
+      data_source_config: { type: 'logs', ...(wanted === null ? {} : { metadata: wanted }) },
+    });
+    return run(id, { type: 'responses', source: { type: 'responses', ...source } });
+  };
+  const read = async (wanted: object | null, source: object) =>
+    (await of(wanted, source)).body.data_source.source;
+
+  expect(await read({ usecase: 'chatbot' }, { limit: 2 })).toEqual({
+    type: 'responses',
+    limit: 2,
+    metadata: { usecase: 'chatbot' },
+  });
+  expect(await read({ usecase: 'chatbot' }, { metadata: { of: 'a', usecase: 'chatbot' } })).toMatchObject({
+    metadata: { of: 'a', usecase: 'chatbot' },
+  });
+  expect(await read(null, { metadata: { of: 'a' } })).toMatchObject({ metadata: { of: 'a' } });
+  const { status, problem } = await of({ usecase: 'chatbot' }, { metadata: { usecase: 'search' } });
+  expect(status).toBe(400);
+  expect(problem.error?.param).toBe('data_source.source.metadata');
+});
