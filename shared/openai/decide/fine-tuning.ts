@@ -49,15 +49,16 @@ export const hasMetadata = (
   wanted: readonly (readonly [string, unknown])[],
 ): boolean => wanted.every(([name, value]) => own(asked?.metadata, name) === value);
 
-/** The hyperparameters that a request names, in either form. */
+/** The hyperparameters that a request names, in either form; of one that both have, that of the method. */
 function askedHyperparameters({
   method,
   hyperparameters,
 }: CreateFineTuningJobRequest): FineTuning['hyperparameters'] {
   const { hyperparameters: own } = (method?.type === 'dpo' ? method.dpo : method?.supervised) ?? {};
-  const given: readonly (readonly [string, number | 'auto' | undefined])[] = Object.entries(
-    own ?? hyperparameters ?? {},
-  );
+  const given: readonly (readonly [string, number | 'auto' | undefined])[] = Object.entries({
+    ...hyperparameters,
+    ...own,
+  });
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 

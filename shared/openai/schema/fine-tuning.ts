@@ -68,6 +68,12 @@ export const CreateFineTuningJobRequest = z
           .optional()
           .describe('Settings of `dpo`.'),
       })
+      .superRefine((method, context) => {
+        const other = method.type === 'dpo' ? 'supervised' : 'dpo';
+        if (Object.keys(method[other]?.hyperparameters ?? {}).length === 0) return;
+        const message = `has hyperparameters of another method than type names: send them as ${method.type}`;
+        context.addIssue({ code: 'custom', path: [other], message });
+      })
       .optional()
       .describe('What is optimized. Default: `supervised`.'),
     hyperparameters: Hyperparameters.optional().describe(

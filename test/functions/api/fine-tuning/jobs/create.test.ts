@@ -144,6 +144,18 @@ test('a job of preferences trains on the pairs of its file', async () => {
   });
 });
 
+test('a job takes hyperparameters of the older form beside those of its method, and refuses those of another method', async () => {
+  const file = await seedFile(pair, 60);
+  const ask = (method: object) =>
+    create({ training_file: file.dataset_id, hyperparameters: { n_epochs: 2, batch_size: 4 }, method });
+
+  const { problem } = await ask({ type: 'dpo', supervised: { hyperparameters: { n_epochs: 3 } } });
+  const { body } = await ask({ type: 'dpo', dpo: { hyperparameters: { beta: 0.2, batch_size: 8 } } });
+
+  expect(problem.error).toMatchObject({ param: 'method.supervised', type: 'invalid_request_error' });
+  expect((await recordOf(body.id)).overrides).toMatchObject({ dpo_beta: 0.2, n_epochs: 2, batch_size: 8 });
+});
+
 test('a job of preferences refuses a file without pairs', async () => {
   const file = await seedFile(chat, 60);
   const { status, problem } = await create({
