@@ -552,13 +552,23 @@ const OUT_OF_TIME = {
   error: `The row took longer than ${ROW_MILLISECONDS / 1000} seconds. Use fewer graders, or faster models.`,
 };
 
+/** A question as a request; one with so many faults that they cannot be listed is a fault of its row, too. */
+function parsedQuestion(question: unknown): ReturnType<typeof CreateResponseRequest.safeParse> {
+  try {
+    return CreateResponseRequest.safeParse(question);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return CreateResponseRequest.safeParse(null);
+  }
+}
+
 function asker(
   { respond, clock, random }: WorkEvalRunPorts,
   { caller, isMine }: Pick<RowsJob, 'caller' | 'isMine'>,
   endMs: number,
 ): Asker {
   const ask = async (question: unknown): Promise<Asked> => {
-    const parsed = CreateResponseRequest.safeParse(question);
+    const parsed = parsedQuestion(question);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };

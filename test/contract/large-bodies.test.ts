@@ -73,6 +73,35 @@ test.each([
   expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
 });
 
+const numbers = (n: number): number[] => new Array(n).fill(0);
+const answered = (part: object): object => ({ role: 'assistant', content: [part] });
+test.each<[string, string, object]>([
+  [
+    'responses.create',
+    'annotations',
+    { model: 'm', input: [answered({ type: 'output_text', text: '', annotations: numbers(150_000) })] },
+  ],
+  ['responses.create', 'parts', { model: 'm', input: [{ role: 'user', content: numbers(150_000) }] }],
+  [
+    'responses.create',
+    'names of tools',
+    { model: 'm', input: 'x', tools: [{ type: 'mcp', server_label: 'a', allowed_tools: numbers(150_000) }] },
+  ],
+  [
+    'chat.completions.create',
+    'parts',
+    { model: 'm', messages: [{ role: 'user', content: numbers(150_000) }] },
+  ],
+])(
+  'a large body is refused by a short answer, in little time with entries of the wrong type: %s, %s',
+  async (id, _, body) => {
+    const { text, milliseconds } = await refuse(id, body);
+
+    expect(text.length).toBeLessThan(ANSWER_CHARACTERS_MAX);
+    expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
+  },
+);
+
 /** Mappings of columns that a dataset lacks, by endpoint. `datasets.lint` and trainings require columns by the same parts. */
 const unknown = (n: number): string => `${n}${'b'.repeat(60)}`;
 const MAPPING = {

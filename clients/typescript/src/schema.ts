@@ -5249,7 +5249,7 @@ export interface components {
                     type: "output_text";
                     /** @description Text of an earlier answer, up to 4,000,000 characters. */
                     text: string;
-                    /** @description Citations of the text. */
+                    /** @description Citations of the text, up to 1,000. */
                     annotations?: ({
                         /** @description Kind of the citation. */
                         type: string;
@@ -5334,7 +5334,7 @@ export interface components {
                     type: "output_text";
                     /** @description Text of an earlier answer, up to 4,000,000 characters. */
                     text: string;
-                    /** @description Citations of the text. */
+                    /** @description Citations of the text, up to 1,000. */
                     annotations?: ({
                         /** @description Kind of the citation. */
                         type: string;
@@ -5593,9 +5593,9 @@ export interface components {
                 authorization?: string | null;
                 /** @description What the server offers, up to 4,096 characters. */
                 server_description?: string | null;
-                /** @description Tools that may be called: names, or a filter. Default: all. */
+                /** @description Tools that may be called: up to 256 names, or a filter. Default: all. */
                 allowed_tools?: (string[] | {
-                    /** @description Names of tools. */
+                    /** @description Names of tools, up to 256. */
                     tool_names?: string[];
                     /** @description Whether to select the tools that the server calls read-only. */
                     read_only?: boolean;
@@ -5604,14 +5604,14 @@ export interface components {
                 require_approval?: (("always" | "never") | {
                     /** @description Tools whose calls need an approval. */
                     always?: {
-                        /** @description Names of tools. */
+                        /** @description Names of tools, up to 256. */
                         tool_names?: string[];
                         /** @description Whether to select the tools that the server calls read-only. */
                         read_only?: boolean;
                     };
                     /** @description Tools whose calls need none. */
                     never?: {
-                        /** @description Names of tools. */
+                        /** @description Names of tools, up to 256. */
                         tool_names?: string[];
                         /** @description Whether to select the tools that the server calls read-only. */
                         read_only?: boolean;

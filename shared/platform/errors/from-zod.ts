@@ -279,10 +279,10 @@ export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): z.output<T> {
-  const given = z.safeParse(schema, value, { error: createWording() });
+  const given = safeParsed(schema, value);
   if (given.success) return given.data;
   const without = withoutNulls(value, given.error.issues);
-  const result = without === null ? given : z.safeParse(schema, without, { error: createWording() });
+  const result = without === null ? given : safeParsed(schema, without);
   if (result.success) return result.data;
   const details: ErrorDetail[] = [];
   let hasMore = false;
@@ -294,6 +294,19 @@ export function parseInput<T extends z.ZodType>(
   const said = details.map((detail) => `${detail.path}: ${detail.message}`);
   const message = [...said, ...(hasMore ? ['and more'] : [])].join('; ');
   throw new ServiceError('invalid_request', message, { details });
+}
+
+/**
+ * What a schema says of a value.
+ * @throws {ServiceError} `invalid_request` for more faults in one list than the stack holds, which zod hands on as arguments
+ */
+function safeParsed<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.output<T>> {
+  try {
+    return z.safeParse(schema, value, { error: createWording() });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ServiceError('invalid_request', 'More than 100,000 entries are of the wrong type.');
+  }
 }
 
 /** One bad field, found by a rule that a schema cannot say. */

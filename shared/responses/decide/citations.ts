@@ -68,7 +68,9 @@ export class Passages {
   /** Registers numbers that a text of an earlier turn has cited, whose results may be missing now. */
   learn(text: string, annotations: readonly Annotation[]): void {
     for (const { dataset_id: id, row, filename, index } of annotations) {
-      const number = toNumber(Number(/^\[(\d+)\]/.exec(text.slice(Number(index)))?.[1]));
+      // Eight characters hold the largest number: thousands of annotations may name one text of megabytes.
+      const place = isCount(index) ? text.slice(index, index + 8) : '';
+      const number = toNumber(Number(/^\[(\d{1,5})\]/.exec(place)?.[1]));
       if (number === undefined || typeof id !== 'string' || !isCount(row)) continue;
       this.numberOf({ dataset_id: id, dataset_name: String(filename ?? id), row }, number);
     }

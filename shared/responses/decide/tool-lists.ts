@@ -4,6 +4,8 @@ import type { ReplayedTool } from '../schema/response-request.ts';
 import type { AttachedServer } from './toolbox.ts';
 
 const DIGEST_DIGITS = 16;
+/** Tools that a listing has at most; a replayed one may be of any size. */
+const TOOLS_MAX = 256;
 
 /** Identifies the server of a list: its label, and its address or catalog entry. */
 function digestOf({ server, identity }: Pick<AttachedServer, 'server' | 'identity'>): string {
@@ -28,7 +30,7 @@ export function findListed(
   const ending = digestOf(attached);
   const found = [...lists].findLast(([id]) => id.startsWith('mcpl_') && id.endsWith(ending));
   return (
-    found?.[1].map(({ name, description, input_schema, annotations }) => ({
+    found?.[1].slice(0, TOOLS_MAX).map(({ name, description, input_schema, annotations }) => ({
       name,
       description: description ?? null,
       input_schema,

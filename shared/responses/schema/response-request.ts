@@ -20,13 +20,19 @@ const InputText = z.looseObject({
   text: Text.describe('Text, up to 4,000,000 characters.'),
   prompt_cache_breakpoint: noBreakpoint.describe('Not supported; omit it.'),
 });
+/** Citations of a text: an answer has no more. */
+const CITATIONS_MAX = 1000;
+/** Names of tools of one server, which lists no more. */
+const TOOL_NAMES_MAX = 256;
+
 const OutputText = z.looseObject({
   type: z.literal('output_text').describe('Kind of the object.'),
   text: Text.describe('Text of an earlier answer, up to 4,000,000 characters.'),
   annotations: z
     .array(z.looseObject({ type: z.string().describe('Kind of the citation.') }))
+    .max(CITATIONS_MAX)
     .nullish()
-    .describe('Citations of the text.'),
+    .describe('Citations of the text, up to 1,000.'),
 });
 const Refusal = z.looseObject({
   type: z.literal('refusal').describe('Kind of the object.'),
@@ -196,7 +202,7 @@ export type InputItem = z.infer<typeof ItemOfInput>;
 export const InputItem = z.union([ItemOfInput, ItemReference]);
 
 const ToolFilter = z.strictObject({
-  tool_names: z.array(z.string()).optional().describe('Names of tools.'),
+  tool_names: z.array(z.string()).max(TOOL_NAMES_MAX).optional().describe('Names of tools, up to 256.'),
   read_only: z.boolean().optional().describe('Whether to select the tools that the server calls read-only.'),
 });
 export type ToolFilter = z.infer<typeof ToolFilter>;
@@ -251,9 +257,9 @@ export const McpToolParam = z.strictObject({
     .nullish()
     .describe('What the server offers, up to 4,096 characters.'),
   allowed_tools: z
-    .union([z.array(z.string()), ToolFilter])
+    .union([z.array(z.string()).max(TOOL_NAMES_MAX), ToolFilter])
     .nullish()
-    .describe('Tools that may be called: names, or a filter. Default: all.'),
+    .describe('Tools that may be called: up to 256 names, or a filter. Default: all.'),
   require_approval: z
     .union([
       z.enum(['always', 'never']),

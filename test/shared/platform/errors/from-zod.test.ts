@@ -239,3 +239,11 @@ test.each([
 
   expect(() => parseInput('', schema, { size })).toThrow(expect.objectContaining({ message }));
 });
+
+test('a value with more faults than the stack holds is refused like any other', () => {
+  const schema = z.custom(() => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+
+  expect(() => parseInput('', schema, {})).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+});
