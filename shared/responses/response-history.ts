@@ -65,6 +65,12 @@ function outputFor(stored: StoredResponse, modelId: string, mayReadRows: boolean
   });
 }
 
+/** Items without the rows that searches found, for a key that may not read them; also without those that another key replayed. */
+const withoutRows = (items: readonly InputItem[], mayReadRows: boolean): InputItem[] =>
+  items.map((item) =>
+    item.type === 'file_search_call' && !mayReadRows ? ({ ...item, results: null } as InputItem) : item,
+  );
+
 /**
  * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
  * expired one, and with `isShortened` at the size limit of a conversation.
@@ -96,7 +102,7 @@ export async function readHistory(
   return {
     itemsFor(modelId) {
       const items = chain.flatMap((stored) => [
-        ...stored.input,
+        ...withoutRows(stored.input, mayReadRows),
         ...(outputFor(stored, modelId, mayReadRows) as InputItem[]),
       ]);
       // Results of removed calls would make the conversation invalid.
