@@ -24,16 +24,21 @@ export interface ReadRowsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'listSizes'>;
 }
 
+const StoredRow = Row.extend({
+  /** Why it has no answer that could be graded, or that a model could be asked for. */
+  error: z.string().optional(),
+});
+export type StoredRow = z.infer<typeof StoredRow>;
 /** The rows of a run as its workers read them: a file that changes while the run goes on changes no row of it. */
 export const StoredRows = z.object({
-  rows: z.array(Row),
+  rows: z.array(StoredRow),
   /** The dataset whose rows these are, number by number; null where verdicts of people are on other rows. */
   verdicts_of: z.string().nullable(),
 });
 type StoredRows = z.infer<typeof StoredRows>;
 
 export interface EvalRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly StoredRow[];
   /** Whether people say that a row is right, by its number; empty where a model answers. */
   readonly verdicts: ReadonlyMap<number, boolean>;
 }
@@ -76,7 +81,8 @@ async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, time: Readin
   if (source.type === 'file_content')
     throw new ServiceError('run_interrupted', 'The rows of the run are gone.');
   if (source.type === 'responses') {
-    return { rows: await readResponses(ports, run.team_id, source, time), verdicts_of: null };
+    const isAsked = 'model' in run.data_source && run.data_source.model != null;
+    return { rows: await readResponses(ports, run.team_id, source, time, isAsked), verdicts_of: null };
   }
   const datasetId = datasetIdOf(source.id, 'data_source.source.id');
   const dataset = await ports.datasets.find(datasetId);
@@ -110,14 +116,15 @@ async function readResponses(
   teamId: string,
   source: Extract<DataSource['source'], { type: 'responses' }>,
   { now, isOver }: ReadingTime,
-): Promise<Row[]> {
+  isAsked: boolean,
+): Promise<StoredRow[]> {
   const listed: { readonly key: string; readonly modifiedMs: number }[] = [];
   for await (const { key, modifiedMs } of objects.listSizes(objectKeys.responsesOf(teamId)))
     listed.push({ key, modifiedMs });
   listed.sort((a, b) => b.modifiedMs - a.modifiedMs);
   const rowsMax = source.limit ?? FILE_ROWS_MAX + 1;
   // The newest first.
-  const found: { readonly at: number; readonly bytes: number; readonly row: Row }[] = [];
+  const found: { readonly at: number; readonly bytes: number; readonly row: StoredRow }[] = [];
   let [bytes, looked] = [0, 0];
   for (const { key, modifiedMs } of listed) {
     const latest = modifiedMs / 1000 + CLOCKS_SECONDS;
@@ -143,7 +150,7 @@ async function readResponses(
     found.splice(found.findLastIndex((each) => each.at >= at) + 1, 0, {
       at,
       bytes: body.length,
-      row: { item, sample: { output_text: outputText(response), model: response.model } },
+      row: { item, ...answerIn(response, isAsked) },
     });
     bytes += body.length - (found.length > rowsMax ? (found.pop()?.bytes ?? 0) : 0);
     if (found.length > FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
@@ -169,10 +176,32 @@ function isWanted(
   );
 }
 
+/** What a stored response answered; one that failed has no answer to grade, but may be asked for again. */
+function answerIn(response: ModelResponse, isAsked: boolean): Pick<StoredRow, 'sample' | 'error'> {
+  const { status, error } = response;
+  if (!isAsked && status === 'failed')
+    return { error: `The stored response failed: ${error?.message ?? 'it has no answer.'}` };
+  const text = outputText(response);
+  return { sample: { output_text: text, model: response.model, ...chatValues(response, text) } };
+}
+
 /** The text of a response. */
 export function outputText({ output }: Pick<ModelResponse, 'output'>): string {
   return output
     .flatMap((item) => (item.type === 'message' && Array.isArray(item.content) ? item.content : []))
     .flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : []))
     .join('');
+}
+
+/** An answer as chat completions have it, which graders written for OpenAI's evals read. */
+export function chatValues({ output, status }: ModelResponse, text: string) {
+  const calls = output.flatMap((item) =>
+    item.type === 'function_call'
+      ? [{ id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }]
+      : [],
+  );
+  const reason = status === 'incomplete' ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
+  const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const choice = { index: 0, message, finish_reason: reason };
+  return { output_tools: calls, choices: [choice] as const };
 }

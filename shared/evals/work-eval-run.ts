@@ -41,8 +41,8 @@ import { countItems, summarize } from './decide/summary.ts';
 import { jsonOf, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock, writeStatuses } from './list-items.ts';
 import { emptyRunObjects } from './manage-evals.ts';
-import { outputText, type ReadRowsPorts, readEvalRows } from './read-rows.ts';
-import type { ModelUsage, OutputItem, Row } from './schema/eval.ts';
+import { chatValues, outputText, type ReadRowsPorts, readEvalRows, type StoredRow } from './read-rows.ts';
+import type { ModelUsage, OutputItem } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 import {
   claimOfEvalRun,
@@ -53,7 +53,8 @@ import {
 } from './start-queued-runs.ts';
 
 export interface WorkEvalRunPorts extends ReadRowsPorts, StartQueuedRunsPorts {
-  readonly evals: StartQueuedRunsPorts['evals'] & Pick<EvalRepository, 'find' | 'findRun' | 'changeRun'>;
+  readonly evals: StartQueuedRunsPorts['evals'] &
+    Pick<EvalRepository, 'find' | 'findRun' | 'changeRun' | 'noteCanceled'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'listSizes' | 'head'>;
   /** Answers a request, and bills it. */
   readonly respond: (input: {
@@ -122,7 +123,10 @@ async function workAlone(
   }
   const { place } = run;
   if (typeof place !== 'number') return { status: 'queued' };
-  const worked = await work(ports, of, { ...run, place }, deadline, isMine);
+  const answered: Answered = { items: [], total: 0, verdicts: new Map() };
+  const worked = await work(ports, of, { ...run, place }, { deadline, isMine, answered });
+  // What was answered before a run was cancelled, and while it was, is charged too.
+  if (worked.status === 'canceled') await evals.noteCanceled(run, foundIn(of, answered));
   // What was written after the deletion has listed the objects would stay.
   const left = await evals.findRunHead(team_id, eval_id, run_id);
   if (left === null || left.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
@@ -130,12 +134,30 @@ async function workAlone(
   return worked;
 }
 
+/** What a worker has read or made of a run so far. */
+interface Answered {
+  items: readonly OutputItem[];
+  /** Rows of the run. */
+  total: number;
+  verdicts: ReadonlyMap<number, boolean>;
+}
+
+/** What the graders found in output items, and what models read and wrote for them. */
+const foundIn = ({ testing_criteria }: EvalRecord, { items, total, verdicts }: Answered) => ({
+  result_counts: { ...countItems(items), total },
+  criteria: testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
+  usage: sumUsage(items),
+});
+
 async function work(
   ports: WorkEvalRunPorts,
   of: EvalRecord,
   run: EvalRunRecord & { readonly place: number },
-  deadline: number,
-  isMine: () => boolean,
+  {
+    deadline,
+    isMine,
+    answered,
+  }: { readonly deadline: number; readonly isMine: () => boolean; readonly answered: Answered },
 ): Promise<{ status: string }> {
   const { evals, clock } = ports;
   try {
@@ -144,11 +166,13 @@ async function work(
       isOver: () => clock.now() > deadline - REST_MILLISECONDS,
     });
     const items: OutputItem[] = [];
+    Object.assign(answered, { total: rows.length, verdicts });
     let gotOnAt = Date.parse(run.worked_at);
     for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
       const block = rows.slice(first, first + BLOCK_ROWS);
       let done = await readBlock(ports.objects, run, n);
+      answered.items = [...items, ...done];
       const caller =
         done.length === block.length ? run.caller : await currentCaller(ports.access, run, 'the run');
       while (done.length < block.length) {
@@ -172,29 +196,28 @@ async function work(
         // Its successor writes these rows.
         if (!isMine()) return { status: 'worked_on' };
         done = [...done, ...worked];
+        answered.items = [...items, ...done];
         gotOnAt = clock.now();
         if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null)
           return { status: 'canceled' };
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
-        const all = [...items, ...done];
-        await writeStatuses(ports.objects, run, all);
+        await writeStatuses(ports.objects, run, answered.items);
         const changed = await evals.changeRun(run, {
           status: 'in_progress',
-          result_counts: { ...countItems(all), total: rows.length },
+          result_counts: { ...countItems(answered.items), total: rows.length },
           worked_at: timestamp(clock.now()),
         });
         if (!changed) return { status: 'canceled' };
       }
       items.push(...done.map(countedOf));
+      answered.items = items;
     }
     if (!isMine()) return { status: 'worked_on' };
     // A worker that was killed may have written the items alone.
     await writeStatuses(ports.objects, run, items);
     const completed = await evals.changeRun(run, {
       status: 'completed',
-      result_counts: countItems(items),
-      criteria: of.testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
-      usage: sumUsage(items),
+      ...foundIn(of, answered),
       worked_at: timestamp(clock.now()),
     });
     return { status: completed ? 'completed' : 'canceled' };
@@ -207,6 +230,7 @@ async function work(
     await evals.changeRun(run, {
       status: 'failed',
       error: { code, message },
+      ...(answered.total === 0 ? {} : foundIn(of, answered)),
       worked_at: timestamp(clock.now()),
     });
     return { status: 'failed' };
@@ -246,7 +270,7 @@ interface RowsJob {
 async function workRows(
   ports: WorkEvalRunPorts,
   job: RowsJob,
-  rows: readonly Row[],
+  rows: readonly StoredRow[],
   mayWait: boolean,
 ): Promise<OutputItem[] | null> {
   const ask = asker(ports, job, ports.clock.now() + ROW_MILLISECONDS);
@@ -315,7 +339,7 @@ const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, tot
 
 /** A row with its answer: as templates name it, and as it is shown. */
 interface Sampled {
-  readonly row: Row;
+  readonly row: StoredRow;
   readonly values: Readonly<Record<string, unknown>>;
   readonly shown: OutputItem['sample'];
   /** Whether its model was being started for as long as the row had. */
@@ -388,7 +412,7 @@ function shownJudge(
 }
 
 /** The answer to a row: as templates name it, and as it is shown. */
-async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<Omit<Sampled, 'row'>> {
+async function sampleOf(run: EvalRunRecord, row: StoredRow, askModel: Asker): Promise<Omit<Sampled, 'row'>> {
   const asking = tryQuestion(run, row);
   const shown: OutputItem['sample'] = {
     model: '',
@@ -460,8 +484,9 @@ async function sampleOf(run: EvalRunRecord, row: Row, askModel: Asker): Promise<
 /** The question about a row, or why there is none. */
 function tryQuestion(
   { data_source: source }: EvalRunRecord,
-  row: Row,
+  row: StoredRow,
 ): { readonly question: unknown } | { readonly error: string } {
+  if (row.error !== undefined) return { error: row.error };
   try {
     const question = questionOf(source, row);
     return JSON.stringify(question).length > QUESTION_CHARACTERS_MAX
@@ -503,19 +528,6 @@ const saidWith = (content: string, calls: readonly Fields[]): OutputItem['sample
   content,
   ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
 });
-
-/** An answer as chat completions have it, which graders written for OpenAI's evals read. */
-function chatValues({ output, status }: ModelResponse, text: string) {
-  const calls = output.flatMap((item) =>
-    item.type === 'function_call'
-      ? [{ id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }]
-      : [],
-  );
-  const reason = status === 'incomplete' ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
-  const message = { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-  const choice = { index: 0, message, finish_reason: reason };
-  return { output_tools: calls, choices: [choice] as const };
-}
 
 /** What templates name of an answer's text. */
 function valuesOf(text: string): Readonly<Record<string, unknown>> {

@@ -102,6 +102,11 @@ export interface EvalRepository {
     run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
     changes: EvalRunChange,
   ): Promise<boolean>;
+  /** Changes what was found in a run that was cancelled. No change of another, or of one that is being deleted. */
+  noteCanceled(
+    run: Pick<EvalRunRecord, 'team_id' | 'eval_id' | 'run_id'>,
+    found: Required<Pick<EvalRunChange, 'result_counts' | 'criteria' | 'usage'>>,
+  ): Promise<void>;
   /** Has a run wait for a place. @returns false, and no change, if it is gone or is being deleted */
   enqueue(queued: QueuedEvalRun): Promise<boolean>;
   /** Gives a run that waits a place. @returns false, and no change, if it has one, has ended or is gone */

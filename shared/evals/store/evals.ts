@@ -186,7 +186,7 @@ function createRuns(
 ): Pick<
   EvalRepository,
   | ('createRun' | 'listRunsOver' | 'findRun' | 'findRunHead' | 'listRuns')
-  | ('changeRun' | 'beginRemoval' | 'removeRun')
+  | ('changeRun' | 'noteCanceled' | 'beginRemoval' | 'removeRun')
 > {
   return {
     async createRun(record) {
@@ -233,6 +233,13 @@ function createRuns(
         ExpressionAttributeNames: { '#state': 'status' },
         ExpressionAttributeValues: { ':queued': 'queued', ':working': 'in_progress' },
       }),
+    async noteCanceled(run, found) {
+      await change(table, [runKey(run), runTextsKey(run)], found, {
+        ConditionExpression: '#state = :canceled AND attribute_not_exists(is_deleting)',
+        ExpressionAttributeNames: { '#state': 'status' },
+        ExpressionAttributeValues: { ':canceled': 'canceled' },
+      });
+    },
     async beginRemoval(run) {
       const head = await updateItem(table, {
         Key: runKey(run),

@@ -267,7 +267,30 @@ describe('a worker', () => {
 
     expect(ended).toEqual({ status: 'canceled' });
     expect(asked).toHaveLength(10);
-    expect((await run()).status).toBe('canceled');
+    // The rows that it was at were answered, and charged.
+    expect(await run()).toMatchObject({
+      status: 'canceled',
+      result_counts: { total: 45, passed: 0, failed: 10, errored: 0 },
+      per_model_usage: [{ model_name: 'scripted', invocation_count: 10, total_tokens: 150 }],
+      per_testing_criteria_results: [{ testing_criteria: 'contains', passed: 0, failed: 10 }],
+    });
+  });
+
+  test('a run that fails shows what was found in the rows that were answered before, and what models read and wrote', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+
+    await workRun(world, {
+      respond: answering((question) =>
+        question === 'q25' ? new ServiceError('credits_insufficient', 'No credits are left.') : 'a0.',
+      ),
+    });
+
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      result_counts: { total: 45, passed: 1, failed: 24, errored: 0 },
+      per_model_usage: [{ model_name: 'scripted', invocation_count: 25, total_tokens: 375 }],
+      per_testing_criteria_results: [{ testing_criteria: 'contains', passed: 1, failed: 24 }],
+    });
   });
 
   test('a worker reads the texts of its run once, however many rows it works on', async () => {
@@ -832,6 +855,56 @@ describe('files', () => {
       status: 'failed',
       error: { code: 'invalid_request', message: expect.stringContaining('names no stored response') },
     });
+  });
+
+  test('a stored response is graded by its calls too, and one that failed is an error of its row', async () => {
+    const store = (id: string, fields: object) => {
+      const response = {
+        id,
+        model: 'scripted',
+        created_at: 100,
+        metadata: {},
+        status: 'completed',
+        ...fields,
+      };
+      return world.objects.write(
+        objectKeys.response(owner.team_id, id),
+        JSON.stringify({ input: [], expires_at_ms: Date.now() + 60_000, response }),
+        'application/json',
+      );
+    };
+    const call = { type: 'function_call', call_id: 'c', name: 'get_weather', arguments: '{"city":"Paris"}' };
+    await store('resp_1', { output: [call] });
+    await store('resp_2', { status: 'failed', error: { code: 'x', message: 'It broke.' }, output: [] });
+    const calls = {
+      ...CONTAINS,
+      operation: 'eq',
+      input: '{{ sample.output_tools[0].function.name }} {{ sample.choices[0].finish_reason }}',
+      reference: 'get_weather tool_calls',
+    };
+    const stored = { type: 'responses', source: { type: 'responses' } };
+    await begin(stored, [calls]);
+
+    await workRun(world);
+
+    const byId = new Map((await items()).map((item) => [item.datasource_item.id, item]));
+    expect(byId.get('resp_1')?.status).toBe('pass');
+    expect(byId.get('resp_2')).toMatchObject({
+      status: 'error',
+      results: [],
+      sample: { error: { message: 'The stored response failed: It broke.' } },
+    });
+
+    await begin(
+      {
+        ...stored,
+        model: 'scripted',
+        input_messages: { type: 'template', template: [{ role: 'user', content: 'Again, {{ item.id }}?' }] },
+      },
+      [{ ...CONTAINS, reference: 'yes' }],
+    );
+    await workRun(world);
+    expect((await run()).result_counts).toEqual({ total: 2, passed: 2, failed: 0, errored: 0 });
   });
 
   test('a run that looks through more stored responses than there is time for fails, and says what narrows them', async () => {
