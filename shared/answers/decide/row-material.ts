@@ -504,7 +504,7 @@ function partsOf(
   tools: readonly unknown[] | null,
 ): ConversationParts | CalledConversation {
   if (reply !== null && callsOf(reply).length > 0) {
-    return { before: turnsCell(before, tools), call: callCell(reply) };
+    return { before: askedCell(before, tools), call: callCell(reply) };
   }
   const asking = before.at(-1);
   const isAsked = asking?.role === 'user';
@@ -517,9 +517,13 @@ function partsOf(
       ? { hasUnseenParts: true }
       : {}),
     promptCell: (prompt) =>
-      turnsCell(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before, tools),
+      askedCell(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before, tools),
   };
 }
+
+/** The cell of the turns before a reply; empty where the conversation begins with it, since a list of no turns is no conversation. */
+const askedCell = (turns: readonly ChatTurn[], tools: readonly unknown[] | null): string =>
+  turns.length === 0 ? '' : turnsCell(turns, tools);
 
 /** A request for a judge, with its context. */
 export function requestWithContext(prompt: string, context: readonly NamedText[]): string {

@@ -68,9 +68,11 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     replies: ____,
     history: _____,
     system: ______,
+    whole: _______,
     ...roles
   } = found;
-  const taken = new Set<string | null>(Object.values(roles));
+  const whole = wholeBeside(source, found);
+  const taken = new Set<string | null>([...Object.values(roles), whole]);
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
   const isFree = (name: string): boolean =>
@@ -81,9 +83,24 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
   return {
     ...found,
     context,
+    ...(whole === null ? {} : { whole }),
     ...columnsBeside(dataset.columns ?? [], isFree, shape.beside),
     conversations: conversationsOf(source, { ...found, context }),
   };
+}
+
+/** The column of the conversations of which a run has made prompts and completions; null if it made them of something else. */
+function wholeBeside(source: TrainingColumns, { prompt, completion }: ExampleColumns): string | null {
+  const { columns } = source.shape;
+  const isWritten = (name: string | null, result: string): boolean =>
+    columns.some((each) => each.name === name && each.result === result);
+  if (!isWritten(prompt, 'enhanced_prompt') || !isWritten(completion, 'enhanced_completion')) return null;
+  const { chat, prompt: asked, completion: answer } = source.dataset.configured_column_mapping ?? {};
+  const mapped = chat ?? (answer === undefined ? asked : undefined);
+  const own = columns.find(({ source: name, result }) => name === mapped && result === undefined);
+  return own !== undefined && (chat !== undefined || isConversation(source, own.name) === true)
+    ? own.name
+    : null;
 }
 
 /** Those of the columns whose cells are conversations: by the profile of the file, else by what they are for. */

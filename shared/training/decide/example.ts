@@ -1,5 +1,5 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
+import { materialReader, type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import {
   type ChatTurn,
   hasOtherParts,
@@ -52,7 +52,7 @@ export function readExample(
   cells: SourceCells,
   row: number,
 ): TrainingExample | Skip {
-  return orSkip(() => toExample(columns, cells, row));
+  return orSkip(() => toExample(asTheyCame(columns, cells), cells, row));
 }
 
 /**
@@ -60,11 +60,12 @@ export function readExample(
  * weight of 0, as many as may be trained on.
  */
 export function readExamples(
-  columns: ExampleColumns,
+  named: ExampleColumns,
   cells: SourceCells,
   row: number,
 ): readonly [TrainingExample, ...TrainingExample[]] | Skip {
   return orSkip(() => {
+    const columns = asTheyCame(named, cells);
     const [last, ...others] = repliesOf(columns, cells);
     return [toExample(columns, last(), row), ...others.map((each) => toExample(columns, each(), row))];
   });
@@ -72,14 +73,36 @@ export function readExamples(
 
 /** The first of the examples of a row, and how many there are. The others can be built where the first one can: their turns are among its own. */
 export function countReplies(
-  columns: ExampleColumns,
+  named: ExampleColumns,
   cells: SourceCells,
   row: number,
 ): { readonly first: TrainingExample; readonly examples: number } | Skip {
   return orSkip(() => {
+    const columns = asTheyCame(named, cells);
     const replies = repliesOf(columns, cells);
     return { first: toExample(columns, replies[0](), row), examples: replies.length };
   });
+}
+
+/**
+ * The columns by which a row is read: where a run or a review has left its conversation as it came, the whole of it. Its prompt and its
+ * completion do not say which turns are behind its last reply, and which of them are its own.
+ */
+function asTheyCame(columns: ExampleColumns, cells: SourceCells): ExampleColumns {
+  const { whole, prompt, completion, chosen, reasoning_trace: trace } = columns;
+  if (whole === undefined || completion === null || chosen !== null) return columns;
+  const isTraced = trace !== null && (cells.get(trace) ?? '').trim() !== '';
+  const readers = [
+    materialReader({ mode: 'chat', mapping: { chat: whole, context: [] } }),
+    materialReader({ mode: 'prompt_only', mapping: { prompt: whole, context: [] }, conversations: [whole] }),
+  ];
+  const isUnchanged = readers.some(({ original }) => {
+    const own = original(cells);
+    return own.prompt === (cells.get(prompt) ?? null) && own.completion === (cells.get(completion) ?? null);
+  });
+  return isUnchanged && !isTraced
+    ? { ...columns, prompt: whole, completion: null, conversations: [whole] }
+    : columns;
 }
 
 /** The cells of a row up to each of the replies that are trained on, the last one first. */
@@ -87,18 +110,34 @@ function repliesOf(
   columns: ExampleColumns,
   cells: SourceCells,
 ): readonly [() => SourceCells, ...(() => SourceCells)[]] {
-  const { prompt, completion, chosen, conversations = conversationsByRole(columns) } = columns;
-  const isConversation = completion === null && chosen === null && conversations.includes(prompt);
+  const { prompt, completion, chosen, whole, conversations = conversationsByRole(columns) } = columns;
+  const isConversation =
+    (completion === null || whole !== undefined) && chosen === null && conversations.includes(prompt);
   const cell = cells.get(prompt) ?? '';
   const turns = columns.replies === 'all' && isConversation ? readConversation(cell) : null;
   if (turns === null) return [() => cells];
   const tools = toolsIn(cell);
+  const most = Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length)));
   const replies = turns.flatMap(({ role, weight }, at) => (role === 'assistant' && weight !== 0 ? [at] : []));
+  const until = (at: number) => new Map(cells).set(prompt, turnsCell(turns.slice(0, at + 1), tools));
+  if (completion !== null) {
+    if ((cells.get(completion) ?? '').trim() === '') return [() => cells];
+    // The last reply stands beside the turns before it, and so do the steps to it.
+    const beside = [completion, ...(columns.reasoning_trace === null ? [] : [columns.reasoning_trace])];
+    const earlier = replies
+      .slice(-most)
+      .reverse()
+      .slice(0, most - 1);
+    return [
+      () => cells,
+      ...earlier.map((at) => () => beside.reduce((some, name) => some.set(name, null), until(at))),
+    ];
+  }
   if (replies.length === 0) requireTrained(turns);
   const [last, ...others] = replies
-    .slice(-Math.min(REPLIES_OF_A_ROW_MAX, Math.max(1, Math.floor(REPLIES_CHARACTERS_MAX / cell.length))))
+    .slice(-most)
     .reverse()
-    .map((at) => () => new Map(cells).set(prompt, turnsCell(turns.slice(0, at + 1), tools)));
+    .map((at) => () => until(at));
   if (last === undefined) throw new Skipped('no completion');
   return [last, ...others];
 }
@@ -171,7 +210,9 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   const asked = askedOf(own.length === 0);
   const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
   if (answer === undefined) throw new Skipped('no completion');
-  const messages = own.length === 0 ? before : joinAsked(withoutAnswer(asked), before);
+  // A run has written the turns before the reply alone: they may end with an earlier one.
+  const isBefore = columns.whole !== undefined;
+  const messages = own.length === 0 ? before : joinAsked(isBefore ? asked : withoutAnswer(asked), before);
   // A text without a prompt: trainers learn all of it.
   const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
   return { ...rest, messages: told(prompt), completion: answer };

@@ -29,6 +29,8 @@ export const ExampleColumns = z.object({
   history: z.string().optional(),
   /** The system prompts of rows; absent where no column has them. */
   system: z.string().optional(),
+  /** The conversations that rows came with, beside what a run has made of them; absent where there are none. */
+  whole: z.string().optional(),
   /** Each reply of a conversation is an example, and not the last one alone. */
   replies: z.literal('all').optional(),
   /** Those of the columns whose cells are conversations; absent of trainings that began before it was stored. */
