@@ -6,6 +6,7 @@ import {
   request as send,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LOOPBACK_HOST } from './loopback-host.ts';
 import { type Invoke, readText } from './streaming-runtime.ts';
 
 /**
@@ -52,8 +53,6 @@ const AUTHORIZED_SECONDS = 60;
 /** Files of several builds of the console. */
 const KEPT_FILES_MAX = 256;
 
-const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
-
 interface KeptFile {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -75,7 +74,6 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A page elsewhere whose name was made to lead here would have the browser send it the answers.
     if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
       response.writeHead(421, { 'content-type': 'text/plain' }).end('Ask for 127.0.0.1 or localhost.\n');
       return;

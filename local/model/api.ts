@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { LOOPBACK_HOST } from '../loopback-host.ts';
 import { ApiError, toErrorBody } from './api-error.ts';
 import { toGrammarSchema } from './grammar-schema.ts';
 import {
@@ -74,6 +75,9 @@ export function createModelApi(
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> {
+    if (!LOOPBACK_HOST.test(request.headers.host ?? '')) {
+      throw new ApiError(421, 'Ask for 127.0.0.1 or localhost.', { code: 'wrong_host' });
+    }
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     switch (`${request.method} ${pathname}`) {
       case 'GET /health':

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelApi, type Embedder, type Generator, type TrainedModels } from '#local/model/api.ts';
@@ -61,6 +61,20 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 const chat = { model: 'chat', messages: [{ role: 'user', content: 'Hi' }] };
 
 describe('the model API', () => {
+  it('the model API refuses a page elsewhere whose name leads to this machine', async () => {
+    const url = await serve(scriptedGenerator([]));
+    const status = await new Promise((resolve, reject) => {
+      request(`${url}/v1/models`, { headers: { host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+    expect(status).toBe(421);
+  });
+
   it('the model API lists its models', async () => {
     const url = await serve(scriptedGenerator([]));
 
@@ -318,7 +332,7 @@ describe('the model API', () => {
 
     const socket = connect(Number(url.port), url.hostname);
     socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await started;
     socket.destroy();
