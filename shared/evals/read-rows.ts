@@ -9,7 +9,9 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { StoredResponse } from '#shared/responses/decide/stored-response.ts';
+import { readBefore } from '#shared/responses/decide/chain.ts';
+import type { ResponseRepository, StoredResponse } from '#shared/responses/decide/stored-response.ts';
+import { createResponseReader } from '#shared/responses/response-history.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -82,7 +84,9 @@ async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, time: Readin
     throw new ServiceError('run_interrupted', 'The rows of the run are gone.');
   if (source.type === 'responses') {
     const isAsked = 'model' in run.data_source && run.data_source.model != null;
-    return { rows: await readResponses(ports, run.team_id, source, time, isAsked), verdicts_of: null };
+    const found = await readResponses(ports, run.team_id, source, time, isAsked);
+    const rows = isAsked ? await withQuestions(ports, run, found, time) : found.map(({ row }) => row);
+    return { rows, verdicts_of: null };
   }
   const datasetId = datasetIdOf(source.id, 'data_source.source.id');
   const dataset = await ports.datasets.find(datasetId);
@@ -107,8 +111,15 @@ function rowOf(line: Readonly<Record<string, unknown>>, room: Room): Row {
 /** By how much the clock of the object store may be behind that of the function which dates a response. */
 const CLOCKS_SECONDS = 60;
 
+interface FoundRow {
+  /** When it was answered, in seconds since 1970. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly row: StoredRow;
+}
+
 /**
- * Stored responses of a team as rows: what was asked is `item.input`, what was answered is the sample. The objects stored last are
+ * Stored responses of a team as rows, the oldest first: what was asked is `item.input`, what was answered is the sample. The objects stored last are
  * read first, and no more of them than can hold the newest responses that are wanted.
  */
 async function readResponses(
@@ -117,14 +128,14 @@ async function readResponses(
   source: Extract<DataSource['source'], { type: 'responses' }>,
   { now, isOver }: ReadingTime,
   isAsked: boolean,
-): Promise<StoredRow[]> {
+): Promise<FoundRow[]> {
   const listed: { readonly key: string; readonly modifiedMs: number }[] = [];
   for await (const { key, modifiedMs } of objects.listSizes(objectKeys.responsesOf(teamId)))
     listed.push({ key, modifiedMs });
   listed.sort((a, b) => b.modifiedMs - a.modifiedMs);
   const rowsMax = source.limit ?? FILE_ROWS_MAX + 1;
   // The newest first.
-  const found: { readonly at: number; readonly bytes: number; readonly row: StoredRow }[] = [];
+  const found: FoundRow[] = [];
   let [bytes, looked] = [0, 0];
   for (const { key, modifiedMs } of listed) {
     const latest = modifiedMs / 1000 + CLOCKS_SECONDS;
@@ -160,7 +171,67 @@ async function readResponses(
       'data_source.source',
       'names no stored response: responses are stored that were asked for with store, and kept for 30 days',
     );
-  return found.reverse().map(({ row }) => row);
+  return found.reverse();
+}
+
+/** Items of a conversation that any model can be asked with again, in the request of a run. */
+const REPLAYED: readonly string[] = ['message', 'function_call', 'function_call_output'];
+
+/**
+ * The rows with all that their responses answered as `item.input`: instructions, earlier turns, and calls of functions with their
+ * outputs. What a model thought is no part of it. A row whose conversation cannot be asked again has an error, unless the run asks
+ * with messages that leave it out.
+ * @throws {ServiceError} `invalid_request` for more than a run takes or there is time to read
+ */
+async function withQuestions(
+  { objects }: Pick<ReadRowsPorts, 'objects'>,
+  { team_id, data_source: asking }: EvalRunRecord,
+  found: readonly FoundRow[],
+  { now, isOver }: ReadingTime,
+): Promise<StoredRow[]> {
+  const messages = 'input_messages' in asking ? asking.input_messages : null;
+  if (messages != null && !JSON.stringify(messages).includes('item.input'))
+    return found.map(({ row }) => row);
+  const responses = createResponseReader(objects);
+  const rows: StoredRow[] = [];
+  let bytes = 0;
+  for (const { row } of found) {
+    if (isOver()) {
+      throw invalidField(
+        'data_source.source',
+        `has longer conversations than there is time for: ${rows.length} of ${found.length} were read. Give created_after, or a limit`,
+      );
+    }
+    const asked = await readAsked(responses, team_id, String(row.item.id), now);
+    bytes += 'error' in asked ? 0 : JSON.stringify(asked.input).length;
+    if (bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
+    rows.push('error' in asked ? { ...row, ...asked } : { ...row, item: { ...row.item, ...asked } });
+  }
+  return rows;
+}
+
+/** All that a stored response answered, or why it cannot be asked again. */
+async function readAsked(
+  responses: Pick<ResponseRepository, 'find'>,
+  teamId: string,
+  id: string,
+  now: number,
+): Promise<{ readonly input: readonly unknown[] } | { readonly error: string }> {
+  const stored = await responses.find(teamId, id, now);
+  if (stored === null) return { error: 'The stored response was deleted before it could be asked again.' };
+  const { before, isWhole } = await readBefore(responses, teamId, stored, now);
+  if (!isWhole)
+    return { error: 'The response cannot be asked again: earlier turns are deleted, expired or too long.' };
+  const items = [
+    ...before.flatMap((each) => [...each.input, ...each.response.output]),
+    ...stored.input,
+  ].filter(({ type }) => type !== 'reasoning');
+  const other = items.find(({ type }) => !REPLAYED.includes(String(type)));
+  if (other !== undefined)
+    return { error: `The response cannot be asked again: its conversation has an item ${other.type}.` };
+  const { instructions } = stored.response;
+  const system = { type: 'message', role: 'system', content: instructions };
+  return { input: instructions == null ? items : [system, ...items] };
 }
 
 function isWanted(

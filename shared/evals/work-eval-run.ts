@@ -538,10 +538,12 @@ function valuesOf(text: string): Readonly<Record<string, unknown>> {
 function shownInput(question: unknown): OutputItem['sample']['input'] {
   const { input } = question as { readonly input: unknown };
   const messages = Array.isArray(input) ? input : [{ role: 'user', content: input }];
-  return messages.map(({ role, content }: { role?: unknown; content?: unknown }) => ({
-    role: textOf(role),
-    content: textOf(content),
-  }));
+  // An item that is no message, such as a call, is shown as it is.
+  return messages.map((item: { type?: unknown; role?: unknown; content?: unknown }) =>
+    item.role === undefined
+      ? { role: textOf(item.type), content: textOf(item) }
+      : { role: textOf(item.role), content: textOf(item.content) },
+  );
 }
 
 type Asked =

@@ -907,6 +907,78 @@ describe('files', () => {
     expect((await run()).result_counts).toEqual({ total: 2, passed: 2, failed: 0, errored: 0 });
   });
 
+  test('a run asks for a stored response again with its instructions, the turns before it and their calls, or not at all', async () => {
+    const idOf = (n: number) => `resp_${String(n).padStart(32, '0')}`;
+    const said = (role: string, text: string) => ({
+      type: 'message',
+      role,
+      content: [{ type: 'input_text', text }],
+    });
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'find', arguments: '{}' };
+    const came = { type: 'function_call_output', id: 'item_1', call_id: 'c', output: 'Paris' };
+    const store = async (
+      n: number,
+      of: string,
+      stored: { input: object[]; output?: object[]; ancestors?: number[] },
+    ) => {
+      const { input, output = [], ancestors = [] } = stored;
+      const instructions = n === 2 ? 'Answer in French.' : null;
+      const response = {
+        ...{ id: idOf(n), model: 'other', created_at: n, metadata: { of }, status: 'completed' },
+        ...{ output, instructions },
+      };
+      const [expires_at_ms, chain] = [
+        Date.now() + 60_000,
+        ancestors.map((each) => ({ id: idOf(each), bytes: 9 })),
+      ];
+      await world.objects.write(
+        objectKeys.response(owner.team_id, idOf(n)),
+        JSON.stringify({ input, ancestors: chain, expires_at_ms, response }),
+        'application/json',
+      );
+    };
+    await store(1, 'before', {
+      input: [said('user', 'Find it.')],
+      output: [{ type: 'reasoning', id: 'rs_1', summary: [] }, call],
+    });
+    await store(2, 'asked', { input: [came, said('user', 'And?')], ancestors: [1] });
+    const search = { type: 'file_search_call', id: 'fs_1', queries: ['q'], results: null };
+    await store(3, 'asked', { input: [search, said('user', 'And?')] });
+    await store(4, 'asked', { input: [said('user', 'And?')], ancestors: [9] });
+    const source = { type: 'responses', metadata: { of: 'asked' } };
+    await begin({ type: 'responses', model: 'scripted', source }, [{ ...CONTAINS, reference: 'yes' }]);
+    const asked: CreateResponseRequest[] = [];
+
+    await workRun(world, {
+      respond: answering((_, request) => {
+        asked.push(request);
+        return 'Yes.';
+      }),
+    });
+
+    expect(asked.map(({ input }) => input)).toEqual([
+      [
+        { type: 'message', role: 'system', content: 'Answer in French.' },
+        said('user', 'Find it.'),
+        call,
+        came,
+        said('user', 'And?'),
+      ],
+    ]);
+    const found = await items();
+    expect(found.map(({ status }) => status)).toEqual(['pass', 'error', 'error']);
+    expect(found[1]?.sample.error.message).toContain('has an item file_search_call');
+    expect(found[2]?.sample.error.message).toContain('earlier turns are deleted');
+
+    const template = [{ role: 'user', content: 'Of {{ item.metadata.of }}?' }];
+    const input_messages = { type: 'template', template };
+    await begin({ type: 'responses', model: 'scripted', source, input_messages }, [
+      { ...CONTAINS, reference: 'yes' },
+    ]);
+    await workRun(world);
+    expect((await run()).result_counts.passed).toBe(3);
+  });
+
   test('a run that looks through more stored responses than there is time for fails, and says what narrows them', async () => {
     for (let n = 0; n < 3; n += 1) {
       const response = { id: `resp_${n}`, model: 'other', created_at: n, metadata: {}, output: [] };
