@@ -14,7 +14,7 @@ const search = {
 test.each([
   ['shows rows to a key that may read datasets', true],
   ['shows no rows to a key that may not, though another key replayed them', false],
-])('the history of a response %s', async (_, mayReadRows) => {
+])('a request goes on from a history that %s', async (_, mayReadRows) => {
   const stored = {
     ...makeStored(['Hello']),
     input: toStoredItems([search], (prefix) => `${prefix}_1`),
