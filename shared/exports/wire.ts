@@ -1,5 +1,4 @@
 import type { downloadDataset, linkDownload } from '#shared/datasets/contracts.ts';
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { datasets, versions } from '#shared/datasets/wire.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Bound, need } from '#shared/platform/runtime/need.ts';
@@ -9,14 +8,12 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { claims, freeUses } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { starter } from '#shared/platform/wire-functions.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { runs } from '#shared/runs/wire.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
-import { DOWNLOAD_URL_SECONDS, downloadOf, requireFinishedRows } from './decide/download.ts';
+import { DOWNLOAD_URL_SECONDS, downloadOf } from './decide/download.ts';
 import { TextCache } from './decide/row-index/text-cache.ts';
 import { awaitExport } from './export-file.ts';
-import { findRead } from './find-read.ts';
+import { findFinished } from './find-read.ts';
 
 /** What it takes to build export files. */
 export const exportBuild = (bucket: NonNullable<Uses['bucket']>) => ({
@@ -63,25 +60,13 @@ export const exportLink = {
   startBuild: /* @__PURE__ */ starter('tasks/exports/build-export'),
 };
 
-/** The run whose rows a request without a name means, of a dataset whose latest run failed. */
-const findFailed = async (
-  runs: Pick<RunRepository, 'find'>,
-  dataset: DatasetRecord,
-  named: null | undefined,
-): Promise<RunRecord | null> => {
-  const runId = deliveredRunId(dataset);
-  if (named === null || dataset.state !== 'failed' || runId === null) return null;
-  return runs.find(dataset.dataset_id, runId);
-};
-
 /** The file of a download, built if it is not there, as a link that needs no key. */
 export async function linkExport(
   { caller, params, query, signal, now }: ServeInput<typeof downloadDataset | typeof linkDownload>,
   { datasets, versions, runs, claims, freeUses, objects, startBuild }: Bound<typeof exportLink>,
 ) {
   const dataset = await datasets.require(caller, params.dataset_id);
-  const run = await findRead({ versions, runs }, dataset, query);
-  requireFinishedRows(run ?? (await findFailed(runs, dataset, run)));
+  const run = await findFinished({ versions, runs }, dataset, query);
   const download = downloadOf(dataset, query.fileFormat, run);
   const { key, fileName, contentType } = download;
 

@@ -29,7 +29,7 @@ export interface QueuePublicationPorts {
 }
 
 export interface StartPublicationPorts extends QueuePublicationPorts {
-  /** The run that made a version; undefined without one, null for the rows of the upload. */
+  /** The run that made a version; undefined without one, null for the rows of the upload. Refuses those of which no row was done. */
   readonly findRead: (
     dataset: DatasetRecord,
     read: { readonly version?: number | undefined },

@@ -1,5 +1,5 @@
 import { datasets, versions } from '#shared/datasets/wire.ts';
-import { findRead, type NamedRead } from '#shared/exports/find-read.ts';
+import { findFinished, type NamedRead } from '#shared/exports/find-read.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { publishDataset } from '#shared/publishing/contracts.ts';
 import { startPublication } from '#shared/publishing/start-publication.ts';
@@ -13,7 +13,7 @@ export const handler = serve(
     const dataset = await datasets.require(caller, params.dataset_id);
     const ports = {
       ...queue,
-      findRead: (...asked: [typeof dataset, NamedRead]) => findRead({ versions, runs }, ...asked),
+      findRead: (...asked: [typeof dataset, NamedRead]) => findFinished({ versions, runs }, ...asked),
     };
     return startPublication(ports, caller, dataset, body, now);
   },

@@ -18,6 +18,7 @@ import { type ActiveRun, endRunNow, finishBatches, startRun } from '#test/helper
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { publish } from '#test/helpers/operations.ts';
+import { endingOf, interruption } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -71,6 +72,22 @@ const attempt = (publish_id: string) =>
   world.use(publish)({ dataset_id: active.dataset.dataset_id, publish_id });
 const stored = (publish_id: string) =>
   createPublicationRepository(world.table).find(active.dataset.dataset_id, publish_id);
+
+test('the rows of a run that failed before any was done are not published, as they are not downloaded', async () => {
+  active = await startRun(world, { rows: 5 });
+  const { dataset, caller, run } = active;
+  await world.store.ledger.end(
+    endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
+  );
+
+  const { status, problem } = await world.call(handler, {
+    as: caller,
+    params: { dataset_id: dataset.dataset_id },
+    body: { target: 'huggingface', target_spec: { repo_name: 'rows' } },
+  });
+
+  expect([status, problem.code]).toEqual([422, 'no_data_yet']);
+});
 
 test('the rows of a download go to the platform, with a card, and the publication says where they are', async () => {
   const id = await start({ repo_name: 'rows', license: 'mit', commit_message: 'First rows' });
