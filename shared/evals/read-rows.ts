@@ -29,6 +29,8 @@ export interface ReadRowsPorts {
 const StoredRow = Row.extend({
   /** Why it has no answer that could be graded, or that a model could be asked for. */
   error: z.string().optional(),
+  /** All that its stored response answered, for a model that is asked again; absent where `item.input` is. */
+  asked: z.array(z.unknown()).optional(),
 });
 export type StoredRow = z.infer<typeof StoredRow>;
 /** The rows of a run as its workers read them: a file that changes while the run goes on changes no row of it. */
@@ -174,14 +176,18 @@ async function readResponses(
   return found.reverse();
 }
 
+/** What models are asked where a run says nothing. */
+const INPUT = 'item.input';
+const TOO_LONG = `The response cannot be asked again: the conversations of the run have more than ${FILE_BYTES_MAX / 2 ** 20} MB.`;
+
 /** Items of a conversation that any model can be asked with again, in the request of a run. */
 const REPLAYED: readonly string[] = ['message', 'function_call', 'function_call_output'];
 
 /**
- * The rows with all that their responses answered as `item.input`: instructions, earlier turns, and calls of functions with their
- * outputs. What a model thought is no part of it. A row whose conversation cannot be asked again has an error, unless the run asks
- * with messages that leave it out.
- * @throws {ServiceError} `invalid_request` for more than a run takes or there is time to read
+ * The rows with all that their responses answered, for a run that asks a model with it: instructions, earlier turns, and calls of
+ * functions with their outputs. What a model thought is no part of it. A row whose conversation cannot be asked again has an error.
+ * `item.input` stays the messages of the last request, which templates and graders name.
+ * @throws {ServiceError} `invalid_request` for more than there is time to read
  */
 async function withQuestions(
   { objects }: Pick<ReadRowsPorts, 'objects'>,
@@ -190,8 +196,9 @@ async function withQuestions(
   { now, isOver }: ReadingTime,
 ): Promise<StoredRow[]> {
   const messages = 'input_messages' in asking ? asking.input_messages : null;
-  if (messages != null && !JSON.stringify(messages).includes('item.input'))
-    return found.map(({ row }) => row);
+  const isWhole =
+    messages == null || (messages.type === 'item_reference' && messages.item_reference === INPUT);
+  if (!isWhole) return found.map(({ row }) => row);
   const responses = createResponseReader(objects);
   const rows: StoredRow[] = [];
   let bytes = 0;
@@ -203,9 +210,10 @@ async function withQuestions(
       );
     }
     const asked = await readAsked(responses, team_id, String(row.item.id), now);
-    bytes += 'error' in asked ? 0 : JSON.stringify(asked.input).length;
-    if (bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
-    rows.push('error' in asked ? { ...row, ...asked } : { ...row, item: { ...row.item, ...asked } });
+    const size = 'error' in asked ? 0 : JSON.stringify(asked.asked).length;
+    if (bytes + size > FILE_BYTES_MAX) rows.push({ ...row, error: TOO_LONG });
+    else rows.push({ ...row, ...asked });
+    bytes += bytes + size > FILE_BYTES_MAX ? 0 : size;
   }
   return rows;
 }
@@ -216,7 +224,7 @@ async function readAsked(
   teamId: string,
   id: string,
   now: number,
-): Promise<{ readonly input: readonly unknown[] } | { readonly error: string }> {
+): Promise<{ readonly asked: unknown[] } | { readonly error: string }> {
   const stored = await responses.find(teamId, id, now);
   if (stored === null) return { error: 'The stored response was deleted before it could be asked again.' };
   const { before, isWhole } = await readBefore(responses, teamId, stored, now);
@@ -231,7 +239,7 @@ async function readAsked(
     return { error: `The response cannot be asked again: its conversation has an item ${other.type}.` };
   const { instructions } = stored.response;
   const system = { type: 'message', role: 'system', content: instructions };
-  return { input: instructions == null ? items : [system, ...items] };
+  return { asked: instructions == null ? items : [system, ...items] };
 }
 
 function isWanted(

@@ -3,8 +3,11 @@ import type { DataSource, Row } from '../schema/eval.ts';
 import { fillMessages } from './grade.ts';
 import { requireColumn, type TemplateValues, textOf, valueAt } from './template.ts';
 
+/** A row, with the conversation that its stored response answered where a model is asked with it. */
+type AskedRow = Row & { readonly asked?: readonly unknown[] | undefined };
+
 /** What a run asks a model about a row; null for a run whose rows have their answers. */
-export function questionOf(source: DataSource, row: Row): unknown {
+export function questionOf(source: DataSource, row: AskedRow): unknown {
   if (source.type === 'jsonl' || source.model == null) return null;
   return { ...requestOf(source), input: inputOf(source, row) };
 }
@@ -48,10 +51,11 @@ function toolOf(tool: Fields): Fields {
   return typeof inner === 'object' && inner !== null ? { ...rest, ...inner, type: 'function' } : tool;
 }
 
-function inputOf({ input_messages: messages }: Sampling, row: Row): unknown {
+function inputOf({ input_messages: messages }: Sampling, row: AskedRow): unknown {
   const values: TemplateValues = { item: row.item, sample: {} };
   if (messages?.type === 'template') return fillMessages(messages.template, values);
   const path = messages?.item_reference ?? 'item.input';
+  if (path === 'item.input' && row.asked !== undefined) return row.asked;
   requireColumn(values, path);
   const value = valueAt(values, path);
   return Array.isArray(value) ? value : textOf(value);

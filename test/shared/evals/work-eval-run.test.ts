@@ -979,6 +979,46 @@ describe('files', () => {
     expect((await run()).result_counts.passed).toBe(3);
   });
 
+  test('a place within the input of a stored response is one of its last request, whatever came before', async () => {
+    const ids = [1, 2].map((n) => `resp_${String(n).padStart(32, '0')}`);
+    const said = (text: string) => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text }],
+    });
+    for (const [n, id] of ids.entries()) {
+      const response = {
+        ...{ id, model: 'other', created_at: n, metadata: { of: String(n) }, status: 'completed' },
+        ...{ output: [], instructions: 'Answer in French.' },
+      };
+      const ancestors = ids.slice(0, n).map((each) => ({ id: each, bytes: 9 }));
+      const input = [said(n === 0 ? 'Capital of Peru?' : 'And of Japan?')];
+      await world.objects.write(
+        objectKeys.response(owner.team_id, id),
+        JSON.stringify({ input, ancestors, expires_at_ms: Date.now() + 60_000, response }),
+        'application/json',
+      );
+    }
+    const content = '{{ item.input[0].content[0].text }}';
+    const input_messages = { type: 'template', template: [{ role: 'user', content }] };
+    const source = { type: 'responses', metadata: { of: '1' } };
+    await begin({ type: 'responses', model: 'scripted', source, input_messages }, [
+      { ...CONTAINS, input: content, reference: 'Japan' },
+    ]);
+    const asked: unknown[] = [];
+
+    await workRun(world, {
+      respond: answering((_, { input }) => {
+        asked.push(input);
+        return 'Tokyo.';
+      }),
+    });
+
+    expect(JSON.stringify(asked)).toContain('And of Japan?');
+    expect(JSON.stringify(asked)).not.toContain('Peru');
+    expect((await items())[0]?.status).toBe('pass');
+  });
+
   test('a run that looks through more stored responses than there is time for fails, and says what narrows them', async () => {
     for (let n = 0; n < 3; n += 1) {
       const response = { id: `resp_${n}`, model: 'other', created_at: n, metadata: {}, output: [] };
