@@ -16,8 +16,8 @@ export function priceDelivered(
   { specification, processing, reuse }: Pick<RunRequestObject, 'specification' | 'processing' | 'reuse'>,
   { rows, reused = 0, unpaired = { rows: 0, added: 0 } }: Pick<StoredReport, 'rows' | 'reused' | 'unpaired'>,
 ): number {
-  // Fewer reused rows than the pilot has delivered: the run was planned before releases marked those, and may count them as unpaired.
-  const billedBefore = Math.max(reused, reuse?.rows ?? 0);
+  // No reused row, though a pilot has delivered some: the run was planned before releases marked those, and may count them as unpaired.
+  const billedBefore = reused === 0 ? (reuse?.rows ?? 0) : reused;
   const billed = {
     rows: Math.max(0, rows.changed + rows.kept - billedBefore - unpaired.rows),
     added: rows.expanded - unpaired.added,

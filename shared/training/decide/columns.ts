@@ -16,7 +16,8 @@ export interface TrainingColumns {
     DatasetRecord,
     'kind' | 'columns' | 'configured_column_mapping' | 'image_column_formats'
   >;
-  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'beside'>;
+  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'beside'> &
+    Partial<Pick<CombineSource, 'conversations'>>;
 }
 
 const NONE: ExampleColumns = {
@@ -98,7 +99,9 @@ function wholeBeside(source: TrainingColumns, { prompt, completion }: ExampleCol
   const { chat, prompt: asked, completion: answer } = source.dataset.configured_column_mapping ?? {};
   const mapped = chat ?? (answer === undefined ? asked : undefined);
   const own = columns.find(({ source: name, result }) => name === mapped && result === undefined);
-  return own !== undefined && (chat !== undefined || isConversation(source, own.name) === true)
+  // Releases before conversations were read without `chat` wrote the whole conversation, with its reply, as the prompt.
+  const isOfTurns = chat !== undefined || source.shape.conversations?.includes('enhanced_prompt') === true;
+  return own !== undefined && isOfTurns && (chat !== undefined || isConversation(source, own.name) === true)
     ? own.name
     : null;
 }

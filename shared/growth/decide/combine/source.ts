@@ -99,7 +99,10 @@ export function combineSource(
   const isPairs = specification.training_type === 'preference_pairs';
   // The prompts of an instruction for all rows contain their context.
   const isInPrompts = specification.mode === 'universal_prompt';
-  const read = { ...specification.before, ...(tools === undefined ? {} : { tools }) };
+  // Specifications of 0.1.0 do not say it.
+  const { before } =
+    specification.before === undefined ? columnsBeforePrompts(specification.mapping, columns) : specification;
+  const read = { ...before, ...(tools === undefined ? {} : { tools }) };
   const { chat } = specification.mapping;
   const adapted = adaptedColumns(specification.mapping, columns, addedBy(specification));
   return {
@@ -117,7 +120,7 @@ export function combineSource(
       completion: 'enhanced_completion',
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
-    ...(specification.before === undefined ? {} : { before: specification.before }),
+    ...(before === undefined ? {} : { before }),
     ...(isInPrompts || beside !== undefined ? { beside: read } : {}),
     context: isInPrompts ? [] : specification.mapping.context,
     training_type: specification.training_type,

@@ -185,3 +185,29 @@ test.each(UPLOADS)(
     }
   },
 );
+
+test.each([
+  ['pairs of prompt and answer', { prompt: 'question', completion: 'answer' }],
+  [
+    'one instruction for all rows',
+    { universal_prompt: 'Reply.', completion: 'answer', context: ['question'] },
+  ],
+])(
+  'an adaptation of an earlier release, which does not say what stands before its prompts, is read like one that does: %s',
+  (_, mapping) => {
+    const columns = [
+      { name: 'history', type: 'JSON' },
+      { name: 'question', type: 'VARCHAR' },
+      { name: 'answer', type: 'VARCHAR' },
+    ];
+    const dataset = datasetOf(columns, configuredMapping(mapping));
+    const { before, ...earlier } = specificationOf({}, mapping, dataset, 'adapt');
+    expect(before).toEqual({ history: 'history' });
+
+    const shape = combineSource(dataset, columns, earlier);
+
+    const { dataset: next, shape: again } = made(shape);
+    expect(findColumns({ dataset, shape })).toMatchObject({ history: 'history' });
+    expect(findColumns({ dataset: next, shape: again })).toMatchObject({ history: 'history' });
+  },
+);

@@ -216,6 +216,21 @@ test('an alignment takes the pairs beside a conversation that is mapped, which o
   });
 });
 
+test.each([
+  ['the turns before the last reply', ['enhanced_prompt'], 'talk'],
+  ['whole conversations, as an earlier release did', [], undefined],
+])('the conversations of which a run wrote %s are read beside these, or not', (_, conversations, whole) => {
+  const source = sourceOf({
+    names: ['talk', 'enhanced_prompt', 'enhanced_completion'],
+    roles: ADAPTED.roles,
+    configured: { prompt: 'talk', context: [] },
+    chats: ['talk'],
+    written: ['enhanced_prompt', 'enhanced_completion'],
+  });
+
+  expect(findColumns({ ...source, shape: { ...source.shape, conversations } })?.whole).toBe(whole);
+});
+
 const PAIR_BESIDE = ['chosen', 'rejected'];
 
 test.each<[string, Described]>([
