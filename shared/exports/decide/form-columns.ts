@@ -73,7 +73,8 @@ export function formColumns(
     completion: 'enhanced_completion',
     chosen: isPairs ? 'chosen' : null,
     rejected: isPairs ? 'rejected' : null,
-    reasoning: specification.reasoning_traces || isFree(TRACES) ? TRACES : null,
+    // A column of the upload that is called so explains other answers than those that the run has written.
+    reasoning: specification.reasoning_traces ? TRACES : null,
     conversations: [
       ...(mapping.chat !== undefined || isOfTurns(mapping.prompt) ? ['enhanced_prompt'] : []),
       ...(isOfTurns(mapping.completion) ? ['enhanced_completion'] : []),

@@ -134,7 +134,13 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
       ? { ...mapped, ...pairBeside(source, [asked, answer], [asked], NONE) }
       : mapped;
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
-    const hasTraces = answer === 'enhanced_completion' && names.has('reasoning_trace');
+    const isOfRun = (name: string): boolean =>
+      source.shape.columns.some((each) => each.name === name && each.result !== undefined);
+    // A column of the upload that is called so explains other answers than those that a run has written.
+    const hasTraces =
+      answer === 'enhanced_completion' &&
+      names.has('reasoning_trace') &&
+      isOfRun('reasoning_trace') === isOfRun(answer);
     return {
       ...NONE,
       prompt: asked,
