@@ -5129,7 +5129,17 @@ export interface components {
             training_file: string;
             /** @description Id of a file whose rows the models are compared on, up to 200 characters. Without one a tenth of the training rows is held out. */
             validation_file?: string | null;
-            /** @description What is optimized. Default: `supervised`. */
+            /**
+             * @description What is optimized. Default: `supervised`.
+             * @example {
+             *       "type": "supervised",
+             *       "supervised": {
+             *         "hyperparameters": {
+             *           "n_epochs": 3
+             *         }
+             *       }
+             *     }
+             */
             method?: {
                 /**
                  * @description `supervised` trains on answers, `dpo` on pairs of a better and a worse one.
@@ -22563,11 +22573,6 @@ export interface operations {
                  *       "method": {
                  *         "type": "supervised",
                  *         "supervised": {
-                 *           "hyperparameters": {
-                 *             "n_epochs": 3
-                 *           }
-                 *         },
-                 *         "dpo": {
                  *           "hyperparameters": {
                  *             "n_epochs": 3
                  *           }

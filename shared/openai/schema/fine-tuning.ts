@@ -70,11 +70,13 @@ export const CreateFineTuningJobRequest = z
       })
       .superRefine((method, context) => {
         const other = method.type === 'dpo' ? 'supervised' : 'dpo';
-        if (Object.keys(method[other]?.hyperparameters ?? {}).length === 0) return;
+        const fixed = Object.values(method[other]?.hyperparameters ?? {}).filter((value) => value !== 'auto');
+        if (fixed.length === 0) return;
         const message = `has hyperparameters of another method than type names: send them as ${method.type}`;
         context.addIssue({ code: 'custom', path: [other], message });
       })
       .optional()
+      .meta({ example: { type: 'supervised', supervised: { hyperparameters: { n_epochs: 3 } } } })
       .describe('What is optimized. Default: `supervised`.'),
     hyperparameters: Hyperparameters.optional().describe(
       'Hyperparameters, in the older form; those of `method` come first.',

@@ -150,7 +150,11 @@ test('a job takes hyperparameters of the older form beside those of its method, 
     create({ training_file: file.dataset_id, hyperparameters: { n_epochs: 2, batch_size: 4 }, method });
 
   const { problem } = await ask({ type: 'dpo', supervised: { hyperparameters: { n_epochs: 3 } } });
-  const { body } = await ask({ type: 'dpo', dpo: { hyperparameters: { beta: 0.2, batch_size: 8 } } });
+  const { body } = await ask({
+    type: 'dpo',
+    dpo: { hyperparameters: { beta: 0.2, batch_size: 8 } },
+    supervised: { hyperparameters: { n_epochs: 'auto' } },
+  });
 
   expect(problem.error).toMatchObject({ param: 'method.supervised', type: 'invalid_request_error' });
   expect((await recordOf(body.id)).overrides).toMatchObject({ dpo_beta: 0.2, n_epochs: 2, batch_size: 8 });
