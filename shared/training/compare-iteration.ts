@@ -35,6 +35,7 @@ import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { requestOf } from './decide/request-of.ts';
+import { modelOf } from './decide/resolve.ts';
 import { comparedRate, preferenceAccuracy, verdictOfLikelihoods } from './decide/win-rate.ts';
 import { requireTraining } from './require-training.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
@@ -143,7 +144,7 @@ export async function planComparison(
   if ('fault' in delivered || delivered.answers.length === 0) return { ...base, plan_key: null };
 
   const sides = await answersAgainst(objects, context, training, delivered.answers);
-  const open = { ...sides, original: await checkSides(objects, context, sides.original ?? []) };
+  const open = { ...sides, original: await checkSides(objects, context, training, sides.original ?? []) };
   if (kinds.length === 0) return { ...base, plan_key: null };
 
   const plan: ComparePlan[] = [];
@@ -171,10 +172,12 @@ const CheckedRow = z.object({
 async function checkSides(
   objects: Pick<ObjectStore, 'write'>,
   { run_id, iteration }: AttemptContext,
+  training: TrainingRecord,
   answers: readonly HeldOutAnswer[],
 ): Promise<HeldOutAnswer[]> {
   if (answers.length === 0) return [];
-  const verdicts = checkAnswers(answers, await loadLanguageDetector());
+  const mayThink = modelOf(training).train_with_reasoning;
+  const verdicts = checkAnswers(answers, await loadLanguageDetector(), mayThink);
   const checked = answers.map(({ row }, n) => ({ dataset_row: row, verdict: verdicts[n] ?? null }));
   await writeLines(objects, objectKeys.comparisonChecks(run_id, iteration), checked);
   return answers.filter((_, n) => verdicts[n] === null);

@@ -79,8 +79,12 @@ export class EvalInvariants {
 
 /**
  * What a run has ended with: without the mark of its deletion, and without the `place` of one that waits for none, for a run that is
- * cancelled before its request has put it into the queue leaves that again.
+ * cancelled before its request has put it into the queue leaves that again. The worker of a cancelled one says afterwards what it found.
  */
-function endOf({ is_deleting: _, place, ...run }: Item): Item {
-  return place === null || place === undefined ? run : { ...run, place };
+function endOf({ is_deleting: _, place, result_counts, ...run }: Item): Item {
+  return {
+    ...run,
+    ...(place === null || place === undefined ? {} : { place }),
+    ...(run.status === 'canceled' ? {} : { result_counts }),
+  };
 }

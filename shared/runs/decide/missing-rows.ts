@@ -1,3 +1,4 @@
+import { own, putOwn } from '#shared/platform/own.ts';
 import type { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** Code of the warning of a grown dataset that has fewer rows than were asked for. */
@@ -7,7 +8,7 @@ export const ROWS_INCOMPLETE = 'rows_incomplete';
 export type ReasonCounts = Record<string, number>;
 
 export function countReason(counts: ReasonCounts, { code }: { readonly code: string }): void {
-  counts[code] = (counts[code] ?? 0) + 1;
+  putOwn(counts, code, (own(counts, code) ?? 0) + 1);
 }
 
 /** Sentences that say how often each reason holds, the most frequent first; empty without any. @param of what the reasons are of */

@@ -12,8 +12,9 @@ export const isSilent = ({ answer }: Pick<HeldOutAnswer['base'], 'answer'>): boo
 
 /**
  * What the checks of adaptations say of each row, without a model: an answer without a defect beats one with a defect. Two
- * that are equal, or that both have one, are a tie. `undecided` where one of them is empty: why it is does not show. Null where both
- * are sound: only a judge can tell.
+ * that are equal, or that both have one, are a tie. Null where both are sound: only a judge can tell.
+ * @param mayThink whether the models reason before they answer: then an empty answer may be one whose reasoning was cut, and is
+ * `undecided`; of others it is a defect
  *
  * The original answer shows the form that the request demands, and nothing else: how close an answer comes to it does not
  * count, since that favours the model that was trained on such answers.
@@ -21,11 +22,12 @@ export const isSilent = ({ answer }: Pick<HeldOutAnswer['base'], 'answer'>): boo
 export function checkAnswers(
   answers: readonly HeldOutAnswer[],
   detectLanguage: LanguageDetector,
+  mayThink = false,
 ): (PairwiseOutcome | 'undecided' | null)[] {
   const profile = profileAnswers(answers.map(({ reference }) => reference));
   const contradicted = contradictedKinds(answers, profile);
   return answers.map(({ messages, reference, base, tuned }) => {
-    if (isSilent(base) || isSilent(tuned)) return 'undecided';
+    if (mayThink && (isSilent(base) || isSilent(tuned))) return 'undecided';
     if (base.answer === tuned.answer) return 'tie';
     const request = requestOf(messages);
     const form = formOf({ request, reference }, profile, contradicted);

@@ -329,13 +329,21 @@ test('give no reason where nothing is undecided, and read outcomes that were sto
   expect(ComparingSides.parse({ win_rate: older, likelihood }).win_rate.undecided_reason).toBeNull();
 });
 
+/** A comparison of a model that reasons before it answers, which takes more rows at its launch. */
+async function beginThinking(): Promise<void> {
+  await begin();
+  await prepareTraining(ports(), context);
+  const model = { model: 'Qwen/Qwen3.5-4B' } as object;
+  await world.store.trainings.recordProgress(context.run_id, model);
+}
+
 test.each([
   ['original', { wins: 20, answer: () => '' }, { wins: 0 }],
   ['adapted', { wins: 20 }, { wins: 0, answer: () => ' ' }],
 ] as const)(
-  'the iterations of a comparison count no row as won to which the %s side left no answer, and say how many',
+  'the iterations of a comparison count no row as won to which the %s side of models that reason left no answer, and say how many',
   async (_, original, adapted) => {
-    await begin();
+    await beginThinking();
     await iterateComparison(world, context, { ...original, judged: () => 'tie' });
     await iterateComparison(world, context, { ...adapted, judged: () => 'win' });
 
@@ -346,8 +354,18 @@ test.each([
   },
 );
 
-test('the iterations of a comparison say both how many rows have no answer and why others are undecided', async () => {
+test('the iterations of a comparison count an empty answer of a model that does not reason as one with a defect', async () => {
   await begin();
+  await iterateComparison(world, context, { wins: 20, answer: () => '' });
+  await iterateComparison(world, context, { wins: 0 });
+
+  const { wins, losses, undecided } = (await againstOriginal()).win_rate;
+  expect([losses, undecided]).toEqual([0, 0]);
+  expect(wins).toBeGreaterThan(0);
+});
+
+test('the iterations of a comparison say both how many rows have no answer and why others are undecided', async () => {
+  await beginThinking();
   await iterateComparison(world, context, {
     wins: 20,
     answer: (_, row) => (row % 2 === 0 ? '' : soundAnswer(true, row)),
