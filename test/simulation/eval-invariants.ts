@@ -81,10 +81,10 @@ export class EvalInvariants {
  * What a run has ended with: without the mark of its deletion, and without the `place` of one that waits for none, for a run that is
  * cancelled before its request has put it into the queue leaves that again. The worker of a cancelled one says afterwards what it found.
  */
-function endOf({ is_deleting: _, place, result_counts, ...run }: Item): Item {
+function endOf({ is_deleting: _, place, result_counts, usage, criteria, ...run }: Item): Item {
   return {
     ...run,
     ...(place === null || place === undefined ? {} : { place }),
-    ...(run.status === 'canceled' ? {} : { result_counts }),
+    ...(run.status === 'canceled' ? {} : { result_counts, usage, criteria }),
   };
 }
