@@ -16,6 +16,7 @@ import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { EvalRunRecord } from './decide/records.ts';
+import { INPUT } from './decide/sample.ts';
 import { verdictsByRow } from './decide/summary.ts';
 import { type DataSource, Row } from './schema/eval.ts';
 
@@ -176,8 +177,6 @@ async function readResponses(
   return found.reverse();
 }
 
-/** What models are asked where a run says nothing. */
-const INPUT = 'item.input';
 const TOO_LONG = `The response cannot be asked again: the conversations of the run have more than ${FILE_BYTES_MAX / 2 ** 20} MB.`;
 
 /** Items of a conversation that any model can be asked with again, in the request of a run. */
@@ -211,9 +210,9 @@ async function withQuestions(
     }
     const asked = await readAsked(responses, team_id, String(row.item.id), now);
     const size = 'error' in asked ? 0 : JSON.stringify(asked.asked).length;
-    if (bytes + size > FILE_BYTES_MAX) rows.push({ ...row, error: TOO_LONG });
-    else rows.push({ ...row, ...asked });
-    bytes += bytes + size > FILE_BYTES_MAX ? 0 : size;
+    const hasRoom = bytes + size <= FILE_BYTES_MAX;
+    rows.push({ ...row, ...(hasRoom ? asked : { error: TOO_LONG }) });
+    if (hasRoom) bytes += size;
   }
   return rows;
 }

@@ -5,6 +5,7 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
+import { withinStack } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { holdLease } from '#shared/platform/hold-lease.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
@@ -566,28 +567,21 @@ const OUT_OF_TIME = {
   error: `The row took longer than ${ROW_MILLISECONDS / 1000} seconds. Use fewer graders, or faster models.`,
 };
 
-/** A question as a request; one with so many faults that they cannot be listed is a fault of its row, too. */
-function parsedQuestion(question: unknown): ReturnType<typeof CreateResponseRequest.safeParse> {
-  try {
-    return CreateResponseRequest.safeParse(question);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return CreateResponseRequest.safeParse(null);
-  }
-}
-
 function asker(
   { respond, clock, random }: WorkEvalRunPorts,
   { caller, isMine }: Pick<RowsJob, 'caller' | 'isMine'>,
   endMs: number,
 ): Asker {
   const ask = async (question: unknown): Promise<Asked> => {
-    const parsed = parsedQuestion(question);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      return { response: null, error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}` };
-    }
     try {
+      const parsed = withinStack(() => CreateResponseRequest.safeParse(question));
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        return {
+          response: null,
+          error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}`,
+        };
+      }
       const asked = await askPatiently({ clock, random }, endMs, (signal) => {
         if (!isMine()) throw new Superseded();
         return foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false }));

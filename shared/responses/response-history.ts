@@ -11,6 +11,7 @@ import {
   type ResponseRepository,
   requireResponse,
   type StoredResponse,
+  withoutRows,
 } from './decide/stored-response.ts';
 import type { OutputItem } from './schema/response.ts';
 import type { InputItem } from './schema/response-request.ts';
@@ -58,25 +59,15 @@ export interface History {
   readonly ancestors: readonly Ancestor[];
 }
 
-/**
- * The output with withheld fields. Encrypted reasoning is only usable by the same model, and rows that a search found for
- * another key only by one that may read rows.
- */
-function outputFor(stored: StoredResponse, modelId: string, mayReadRows: boolean): OutputItem[] {
+/** The output with withheld fields. Encrypted reasoning is only usable by the same model. */
+function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
   const { answered_by: model } = stored;
-  return outputWith(stored, 'all').map((item) => {
-    if (item.type === 'file_search_call' && !mayReadRows) return { ...item, results: null };
-    return item.type === 'reasoning' && model !== undefined && model !== modelId
+  return outputWith(stored, 'all').map((item) =>
+    item.type === 'reasoning' && model !== undefined && model !== modelId
       ? { ...item, encrypted_content: null }
-      : item;
-  });
-}
-
-/** Items without the rows that searches found, for a key that may not read them; also without those that another key replayed. */
-const withoutRows = (items: readonly InputItem[], mayReadRows: boolean): InputItem[] =>
-  items.map((item) =>
-    item.type === 'file_search_call' && !mayReadRows ? ({ ...item, results: null } as InputItem) : item,
+      : item,
   );
+}
 
 /**
  * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
@@ -108,10 +99,11 @@ export async function readHistory(
   const chain = [...before, nearest];
   return {
     itemsFor(modelId) {
-      const items = chain.flatMap((stored) => [
-        ...withoutRows(stored.input, mayReadRows),
-        ...(outputFor(stored, modelId, mayReadRows) as InputItem[]),
+      const all = chain.flatMap((stored) => [
+        ...stored.input,
+        ...(outputFor(stored, modelId) as InputItem[]),
       ]);
+      const items = mayReadRows ? all : withoutRows(all);
       // Results of removed calls would make the conversation invalid.
       return isWhole ? items : withoutOrphans(items);
     },

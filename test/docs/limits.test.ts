@@ -435,9 +435,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     }).success;
   }),
   'Rows that a search finds': count(constant('shared/responses/schema/dataset-search.ts', 'FOUND_ROWS_MAX')),
-  'Tools of a tool server': count(
-    constant('shared/responses/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX'),
-  ),
+  'Tools of a tool server': count(constant('shared/responses/schema/listed-tool.ts', 'TOOLS_MAX')),
   'Output of a tool': bytes(
     constant('shared/responses/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX'),
   ),

@@ -1,6 +1,10 @@
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { type ColumnsBefore, columnsBeside } from '#shared/tabular/decide/forms/history.ts';
+import {
+  type ColumnsBefore,
+  type ColumnsBeside,
+  columnsBeside,
+} from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -49,12 +53,22 @@ export function columnsBeforePrompts(
   mapping: ConfiguredColumnMapping,
   columns: readonly RowsColumn[],
 ): { before?: ColumnsBefore } {
+  const { tools: _, ...before } = columnsBesidePrompts(mapping, columns);
+  return Object.keys(before).length === 0 ? {} : { before };
+}
+
+/**
+ * The columns of all that is read beside the prompts of a dataset's rows, of those that its mapping gives no role.
+ * @param columns those of the upload
+ */
+export function columnsBesidePrompts(
+  mapping: ConfiguredColumnMapping,
+  columns: readonly RowsColumn[],
+): ColumnsBeside {
   const names = new Set(columns.map(({ name }) => name));
   const { universal_prompt: _, beside, ...roles } = mapping;
   const taken = new Set(Object.values(roles).flat());
-  const isFree = (name: string): boolean => names.has(name) && !taken.has(name);
-  const { tools: __, ...before } = columnsBeside(columns, isFree, beside);
-  return Object.keys(before).length === 0 ? {} : { before };
+  return columnsBeside(columns, (name) => names.has(name) && !taken.has(name), beside);
 }
 
 /**

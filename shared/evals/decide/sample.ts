@@ -3,6 +3,9 @@ import type { DataSource, Row } from '../schema/eval.ts';
 import { fillMessages } from './grade.ts';
 import { requireColumn, type TemplateValues, textOf, valueAt } from './template.ts';
 
+/** What models are asked where a run says nothing: the messages of a stored response, with its conversation where that is known. */
+export const INPUT = 'item.input';
+
 /** A row, with the conversation that its stored response answered where a model is asked with it. */
 type AskedRow = Row & { readonly asked?: readonly unknown[] | undefined };
 
@@ -54,8 +57,8 @@ function toolOf(tool: Fields): Fields {
 function inputOf({ input_messages: messages }: Sampling, row: AskedRow): unknown {
   const values: TemplateValues = { item: row.item, sample: {} };
   if (messages?.type === 'template') return fillMessages(messages.template, values);
-  const path = messages?.item_reference ?? 'item.input';
-  if (path === 'item.input' && row.asked !== undefined) return row.asked;
+  const path = messages?.item_reference ?? INPUT;
+  if (path === INPUT && row.asked !== undefined) return row.asked;
   requireColumn(values, path);
   const value = valueAt(values, path);
   return Array.isArray(value) ? value : textOf(value);

@@ -1,7 +1,7 @@
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import { columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -44,11 +44,7 @@ export function formColumns(
   specification: AdaptationSpecification | null,
 ): FormColumns {
   const mapping = specification?.mapping ?? sourceMapping(dataset, columns) ?? { context: [] };
-  const { beside: stored, ...roles } = mapping;
-  const mapped = new Set(Object.values(roles).flat());
-  const isFree = (name: string): boolean =>
-    columns.some((column) => column.name === name) && !mapped.has(name);
-  const read = columnsBeside(columns, isFree, stored);
+  const read = columnsBesidePrompts(mapping, columns);
   const beside = {
     context: mapping.context.filter((name) => name !== mapping.image),
     system: read.system ?? null,
@@ -58,7 +54,9 @@ export function formColumns(
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;
     const conversations = columns.filter(isConversation).map(({ name }) => name);
-    const reasoning = completion === 'enhanced_completion' && isFree(TRACES) ? TRACES : null;
+    const mapped: readonly unknown[] = Object.values(mapping).flat();
+    const hasTraces = columns.some(({ name }) => name === TRACES) && !mapped.includes(TRACES);
+    const reasoning = completion === 'enhanced_completion' && hasTraces ? TRACES : null;
     return { ...beside, chat, prompt, completion, chosen, rejected, reasoning, conversations };
   }
   const isPairs = specification.training_type === 'preference_pairs';

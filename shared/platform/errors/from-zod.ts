@@ -279,10 +279,12 @@ export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): z.output<T> {
-  const given = safeParsed(schema, value);
+  const safeParsed = (given: unknown) =>
+    withinStack(() => z.safeParse(schema, given, { error: createWording() }));
+  const given = safeParsed(value);
   if (given.success) return given.data;
   const without = withoutNulls(value, given.error.issues);
-  const result = without === null ? given : safeParsed(schema, without);
+  const result = without === null ? given : safeParsed(without);
   if (result.success) return result.data;
   const details: ErrorDetail[] = [];
   let hasMore = false;
@@ -297,12 +299,12 @@ export function parseInput<T extends z.ZodType>(
 }
 
 /**
- * What a schema says of a value.
+ * What the parsing of a value answers.
  * @throws {ServiceError} `invalid_request` for more faults in one list than the stack holds, which zod hands on as arguments
  */
-function safeParsed<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.output<T>> {
+export function withinStack<T>(parse: () => T): T {
   try {
-    return z.safeParse(schema, value, { error: createWording() });
+    return parse();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ServiceError('invalid_request', 'More than 100,000 entries are of the wrong type.');

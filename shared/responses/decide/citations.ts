@@ -1,14 +1,11 @@
 import { fence } from '#shared/models/decide/fence.ts';
 import type { TurnAnnotation } from '#shared/models/decide/turn.ts';
 import type { Annotation, Citation } from '../schema/response.ts';
-import type { FileSearchCallItem } from '../schema/response-request.ts';
+import { CITATIONS_MAX, type FileSearchCallItem } from '../schema/response-request.ts';
 import type { FoundRow } from './dataset-search.ts';
 
 type Row = Pick<FoundRow, 'dataset_id' | 'dataset_name' | 'row'>;
 type Results = NonNullable<FileSearchCallItem['results']>;
-
-/** A text with more citations is degenerate output. */
-const CITATIONS_MAX = 1000;
 
 /** Text for the model if a search found nothing. */
 const NOTHING = 'Nothing was found. Say so rather than answering from elsewhere.';

@@ -101,17 +101,15 @@ export function requireIncludable(caller: Caller, included: readonly Includable[
   return included;
 }
 
-/**
- * Items as a caller may see them: rows that a search found, which may stand in what another key of the team has stored, need the
- * scope of rows.
- */
+/** Items without the rows that searches found, which may stand in what another key of the team has stored. */
+export const withoutRows = <Item extends { readonly type?: unknown }>(items: readonly Item[]): Item[] =>
+  items.map((item) => (item.type === 'file_search_call' ? { ...item, results: null } : item));
+
+/** Items as a caller may see them: rows that a search found need the scope of rows. */
 export const visibleItems = <Item extends { readonly type?: unknown }>(
   { scopes }: Pick<Caller, 'scopes'>,
   items: readonly Item[],
-): Item[] =>
-  scopes.includes('datasets:read')
-    ? [...items]
-    : items.map((item) => (item.type === 'file_search_call' ? { ...item, results: null } : item));
+): Item[] => (scopes.includes('datasets:read') ? [...items] : withoutRows(items));
 
 /** The `include` values of a query; clients write the list in two ways. */
 export const includedIn = (query: {

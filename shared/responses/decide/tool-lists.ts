@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ListedTool } from '../schema/listed-tool.ts';
+import { type ListedTool, TOOLS_MAX } from '../schema/listed-tool.ts';
 import type { ReplayedTool } from '../schema/response-request.ts';
 import type { AttachedServer } from './toolbox.ts';
 
 const DIGEST_DIGITS = 16;
-/** Tools that a listing has at most; a replayed one may be of any size. */
-const TOOLS_MAX = 256;
 
 /** Identifies the server of a list: its label, and its address or catalog entry. */
 function digestOf({ server, identity }: Pick<AttachedServer, 'server' | 'identity'>): string {

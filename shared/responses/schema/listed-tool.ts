@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** Tools of one server: a listing with more is refused, and of a replayed one no more are taken. */
+export const TOOLS_MAX = 256;
+
 /** A tool of a remote server, as a listing has it. */
 export const ListedTool = z.object({
   name: z.string().min(1).describe('Name of the tool.'),

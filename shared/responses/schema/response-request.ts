@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EXAMPLE_MODEL } from '#shared/platform/schema/common.ts';
-import { ListedTool } from './listed-tool.ts';
+import { ListedTool, TOOLS_MAX } from './listed-tool.ts';
 
 /** Longest text of a request's own fields; the body as a whole is limited besides. */
 export const Text = z.string().max(4_000_000);
@@ -20,10 +20,8 @@ const InputText = z.looseObject({
   text: Text.describe('Text, up to 4,000,000 characters.'),
   prompt_cache_breakpoint: noBreakpoint.describe('Not supported; omit it.'),
 });
-/** Citations of a text: an answer has no more. */
-const CITATIONS_MAX = 1000;
-/** Names of tools of one server, which lists no more. */
-const TOOL_NAMES_MAX = 256;
+/** A text with more citations is degenerate output. */
+export const CITATIONS_MAX = 1000;
 
 const OutputText = z.looseObject({
   type: z.literal('output_text').describe('Kind of the object.'),
@@ -202,7 +200,7 @@ export type InputItem = z.infer<typeof ItemOfInput>;
 export const InputItem = z.union([ItemOfInput, ItemReference]);
 
 const ToolFilter = z.strictObject({
-  tool_names: z.array(z.string()).max(TOOL_NAMES_MAX).optional().describe('Names of tools, up to 256.'),
+  tool_names: z.array(z.string()).max(TOOLS_MAX).optional().describe('Names of tools, up to 256.'),
   read_only: z.boolean().optional().describe('Whether to select the tools that the server calls read-only.'),
 });
 export type ToolFilter = z.infer<typeof ToolFilter>;
@@ -257,7 +255,7 @@ export const McpToolParam = z.strictObject({
     .nullish()
     .describe('What the server offers, up to 4,096 characters.'),
   allowed_tools: z
-    .union([z.array(z.string()).max(TOOL_NAMES_MAX), ToolFilter])
+    .union([z.array(z.string()).max(TOOLS_MAX), ToolFilter])
     .nullish()
     .describe('Tools that may be called: up to 256 names, or a filter. Default: all.'),
   require_approval: z

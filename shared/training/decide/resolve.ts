@@ -405,9 +405,8 @@ function setAside(
   { chosen, rejected, completion }: ExampleColumns,
 ): string[] {
   // What a run has written is the better answer of its pair.
-  const named =
-    mapping?.completion ?? (completion === 'enhanced_completion' ? undefined : completion) ?? undefined;
-  if (method !== 'alignment' || named === undefined || named === chosen) return [];
+  const named = mapping?.completion ?? (completion === 'enhanced_completion' ? null : completion);
+  if (method !== 'alignment' || named === null || named === chosen) return [];
   return [
     `The answers of the column ${JSON.stringify(named)} are not trained on: an alignment learns from those of ${JSON.stringify(chosen)} and ${JSON.stringify(rejected)}.`,
   ];

@@ -1,13 +1,12 @@
 import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { columnsBeforePrompts } from '#shared/answers/decide/row-mapping.ts';
+import { columnsBeforePrompts, columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import {
   type ColumnsBefore,
   type ColumnsBeside,
-  columnsBeside,
   READ_BY_NAME,
 } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
@@ -58,10 +57,8 @@ export function combineSource(
   const formats = Object.entries(dataset.image_column_formats ?? {});
   const mapping = specification?.mapping ?? dataset.configured_column_mapping;
   const image = mapping?.image ?? null;
-  const { beside, ...roles } = mapping ?? {};
-  const taken = new Set(Object.values(roles).flat());
-  const isFree = (name: string): boolean => !taken.has(name) && columns.some((each) => each.name === name);
-  const { tools } = columnsBeside(columns, isFree, beside);
+  const beside = mapping?.beside;
+  const { tools } = columnsBesidePrompts(mapping ?? { context: [] }, columns);
   const common = {
     dataset_id: dataset.dataset_id,
     ...(tools === undefined ? {} : { tools }),

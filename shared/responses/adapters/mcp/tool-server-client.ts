@@ -20,7 +20,7 @@ import { RELEASE } from '#shared/platform/schema/release.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { findSchemaProblem } from '../../decide/tool-schema.ts';
 import { type ToolServer, ToolServerError } from '../../decide/tool-servers.ts';
-import type { ListedTool } from '../../schema/listed-tool.ts';
+import { type ListedTool, TOOLS_MAX } from '../../schema/listed-tool.ts';
 import type { CalledTool, ListedTools, ToolServerSession } from '../../schema/tool-server-call.ts';
 import { readOutcome } from './read-outcome.ts';
 import { redactCredential } from './redact-credential.ts';
@@ -58,7 +58,6 @@ export interface ToolServerClient {
   leave(server: ToolServer, session: ToolServerSession): Promise<void>;
 }
 
-const TOOLS_MAX = 256;
 /** Tools left out of a listing that it names. */
 const LEFT_OUT_NAMED = 5;
 const PAGES_MAX = 16;
