@@ -1,6 +1,6 @@
 import { createCallCheck, mayHaveCalls } from '#shared/answers/decide/lint/call-fault.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
-import { TOOLS } from '#shared/tabular/decide/forms/tool-calls.ts';
+import { TOOLS, toolsCellOf } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
 
 /**
@@ -18,7 +18,7 @@ export function createCallWitness(
     const cells = readCells(line, [chat, ...TOOLS]);
     const cell = cells.get(chat) ?? '';
     if (!mayHaveCalls(cell)) return undefined;
-    const fault = orSilent(() => check(cell, cells.get(TOOLS[0]) ?? cells.get(TOOLS[1]) ?? null));
+    const fault = orSilent(() => check(cell, toolsCellOf(cells)));
     return fault === null
       ? null
       : { witness: 'program', says: 'wrong', kind: 'call_invalid', reason: `${fault}.` };

@@ -29,10 +29,16 @@ interface ColumnState {
   likeness: number;
 }
 
+/** Words, and no JSON. */
+const WORDS = /^\s*[^\s[{"]+\s+\S/;
+/** What a cell says that has words in the place of a list: less than any list, since rows without one may say so in words. */
+const WORDS_LIKENESS = -1 / (2 * DECIDING_CELLS);
+
 /** What cells of columns hold that are read by their names: 1 for what is read, -1 for something else, 0 for nothing. */
 const toolsLikeness = (text: string): number => {
   const listed = toolsOf(text);
-  return listed === null ? 0 : declaredTools(listed) === null ? -1 : 1;
+  if (listed === null) return WORDS.test(text) ? WORDS_LIKENESS : 0;
+  return declaredTools(listed) === null ? -1 : 1;
 };
 const LIKENESS: ReadonlyMap<string, (text: string) => number> = new Map([
   // A list of texts may be one of anything.

@@ -1,3 +1,4 @@
+import { TOOLS, toolsCellOf } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { personalDataIn } from '#shared/tabular/decide/personal-data.ts';
 import type { RowCheck } from '../../schema/lint.ts';
 import { equationFault } from '../equations.ts';
@@ -51,7 +52,7 @@ export function createRowLinter(
   const checkCalls = checks.includes('call_invalid') ? createCallCheck() : null;
   const findCalls = (cells: SourceCells): RowFinding[] => {
     const cell = chat === undefined ? '' : (cells.get(chat) ?? '');
-    const message = orUnreadable(() => checkCalls?.(cell, cells.get(TOOLS) ?? null) ?? null);
+    const message = orUnreadable(() => checkCalls?.(cell, toolsCellOf(cells)) ?? null);
     return message === null ? [] : [{ check: 'call_invalid', message }];
   };
   type TextCheck = Exclude<RowCheck, 'call_invalid'>;
@@ -76,7 +77,7 @@ export function createRowLinter(
   };
   return {
     checks,
-    columns: checkCalls === null ? [] : [TOOLS],
+    columns: checkCalls === null ? [] : TOOLS,
     row(cells) {
       const calls = findCalls(cells);
       const material = reader.read(cells);
@@ -102,9 +103,6 @@ function orUnreadable(find: () => string | null): string | null {
     return 'The row could not be checked: a text of it is too long, or repeats itself or nests too much';
   }
 }
-
-/** The column of the tools that a row declares. */
-const TOOLS = 'tools';
 
 const COMPLETION_EMPTY = 'The completion is empty';
 

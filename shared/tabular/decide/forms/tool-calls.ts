@@ -45,6 +45,10 @@ export const toolsColumn = (
   isFree: (name: string) => boolean,
 ): string | undefined => TOOLS.find((name) => isFree(name) && isLikeName(columns, name));
 
+/** The cell of the tools that a row declares, of a row whose columns are not known: the first that has some; null if none has. */
+export const toolsCellOf = (cells: ReadonlyMap<string, string | null>): string | null =>
+  TOOLS.map((name) => cells.get(name) ?? null).find((cell) => toolsOf(cell) !== null) ?? null;
+
 /** The tools of a cell that is an object with `messages`, as the prompts in pairs of OpenAI are; null if it has none. */
 export function toolsIn(prompt: string): readonly unknown[] | null {
   if (!prompt.trimStart().startsWith('{') || !prompt.includes('"tools"')) return null;

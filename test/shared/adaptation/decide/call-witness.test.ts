@@ -34,6 +34,7 @@ test('the witness of calls finds those that the tools of their row do not take',
     functions: JSON.stringify(TOOLS.map((tool) => tool.function)),
   };
   expect(see(older)).toMatchObject({ kind: 'call_invalid' });
+  expect(see({ ...older, tools: 'hammer and saw' })).toMatchObject({ kind: 'call_invalid' });
 });
 
 test('the witness of calls says nothing of calls that are right, or that cannot be checked', () => {

@@ -42,6 +42,9 @@ test.each<[string, readonly unknown[], true | undefined]>([
   ['tools', [null, ['oven', 'pan'], JSON.stringify(['pan'])], true],
   ['functions', [['oven'], [{ name: 'find' }], [{ name: 'find' }]], undefined],
   ['functions', [['heart', 'lung']], true],
+  ['tools', ['hammer and saw', '', 'oven'], true],
+  ['tools', ['no tool here', 'nor here', [{ name: 'find' }]], undefined],
+  ['tools', ['None', 'null', '[ ]', []], undefined],
   ['other', [['oven', 'pan']], undefined],
 ])('a column %s of %j is unlike its name: %s', (name, cells, expected) => {
   expect(profileOf(cells, name)?.unlike_name).toBe(expected);
