@@ -64,21 +64,26 @@ export async function readEvalRows(
   run: EvalRunRecord,
   time: ReadingTime,
 ): Promise<EvalRows> {
+  const found = await findEvalRows(ports, run);
+  if (found !== null) return found;
+  const stored = await readSource(ports, run, time);
   const key = objectKeys.evalContent(run.team_id, run.run_id);
-  const { rows, verdicts_of: of } =
-    (await findJson(ports.objects, key, StoredRows)) ?? (await storeSource(ports, run, key, time));
-  return { rows, verdicts: of === null ? new Map() : verdictsByRow(await ports.verdicts.list(of)) };
+  await ports.objects.write(key, JSON.stringify(stored), 'application/json');
+  return withVerdicts(ports, stored);
 }
 
-async function storeSource(
-  ports: ReadRowsPorts,
-  run: EvalRunRecord,
-  key: string,
-  time: ReadingTime,
-): Promise<StoredRows> {
-  const stored = await readSource(ports, run, time);
-  await ports.objects.write(key, JSON.stringify(stored), 'application/json');
-  return stored;
+/** The rows of a run as its first worker has stored them; null before that. */
+export async function findEvalRows(ports: ReadRowsPorts, run: EvalRunRecord): Promise<EvalRows | null> {
+  const key = objectKeys.evalContent(run.team_id, run.run_id);
+  const stored = await findJson(ports.objects, key, StoredRows);
+  return stored === null ? null : withVerdicts(ports, stored);
+}
+
+async function withVerdicts(
+  { verdicts }: Pick<ReadRowsPorts, 'verdicts'>,
+  { rows, verdicts_of: of }: StoredRows,
+): Promise<EvalRows> {
+  return { rows, verdicts: of === null ? new Map() : verdictsByRow(await verdicts.list(of)) };
 }
 
 async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, time: ReadingTime): Promise<StoredRows> {

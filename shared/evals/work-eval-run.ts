@@ -42,7 +42,14 @@ import { countItems, summarize } from './decide/summary.ts';
 import { jsonOf, textOf, Unfillable } from './decide/template.ts';
 import { BLOCK_ROWS, readBlock, writeStatuses } from './list-items.ts';
 import { emptyRunObjects } from './manage-evals.ts';
-import { chatValues, outputText, type ReadRowsPorts, readEvalRows, type StoredRow } from './read-rows.ts';
+import {
+  chatValues,
+  findEvalRows,
+  outputText,
+  type ReadRowsPorts,
+  readEvalRows,
+  type StoredRow,
+} from './read-rows.ts';
 import type { ModelUsage, OutputItem } from './schema/eval.ts';
 import type { Grader } from './schema/grader.ts';
 import {
@@ -119,36 +126,79 @@ async function workAlone(
   if (of === null || run === null || !isOpen(run)) {
     // A worker that was killed may have written after the deletion.
     if (run === null || run.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
+    // It was cancelled while no worker was at it.
+    else if (of !== null && run.status === 'canceled' && run.criteria.length === 0)
+      await endRun(ports, of, run, await readAnswered(ports, run), CANCELED);
     await giveBackPlace(ports, { team_id, run_id });
     return { status: 'gone' };
   }
   const { place } = run;
   if (typeof place !== 'number') return { status: 'queued' };
-  const answered: Answered = { items: [], total: 0, verdicts: new Map() };
-  const worked = await work(ports, of, { ...run, place }, { deadline, isMine, answered });
-  // What was answered before a run was cancelled, and while it was, is charged too.
-  if (worked.status === 'canceled') await evals.noteCanceled(run, foundIn(of, answered));
+  const answered: Answered = { items: [], asked: [], total: null, verdicts: new Map() };
+  const end = await work(ports, of, { ...run, place }, { deadline, isMine, answered });
+  const status = typeof end === 'string' ? end : await endRun(ports, of, run, answered, end);
   // What was written after the deletion has listed the objects would stay.
   const left = await evals.findRunHead(team_id, eval_id, run_id);
   if (left === null || left.is_deleting === true) await emptyRunObjects(ports.objects, { team_id, run_id });
-  if (worked.status !== 'in_progress' && worked.status !== 'worked_on') await giveBackPlace(ports, run);
-  return worked;
+  if (typeof end !== 'string') await giveBackPlace(ports, run);
+  return { status };
 }
 
 /** What a worker has read or made of a run so far. */
 interface Answered {
   items: readonly OutputItem[];
-  /** Rows of the run. */
-  total: number;
+  /** What models read and wrote for the rows behind these, which it is at. */
+  asked: ModelUsage[];
+  /** Rows of the run; null before they are read. */
+  total: number | null;
   verdicts: ReadonlyMap<number, boolean>;
 }
 
-/** What the graders found in output items, and what models read and wrote for them. */
-const foundIn = ({ testing_criteria }: EvalRecord, { items, total, verdicts }: Answered) => ({
-  result_counts: { ...countItems(items), total },
-  criteria: testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
-  usage: sumUsage(items),
-});
+/** What is kept of a run of which no worker is at work. */
+async function readAnswered(ports: WorkEvalRunPorts, run: EvalRunRecord): Promise<Answered> {
+  const items: OutputItem[] = [];
+  for (let n = 0; items.length === n * BLOCK_ROWS; n += 1)
+    items.push(...(await readBlock(ports.objects, run, n)).map(countedOf));
+  const content = items.length === 0 ? null : await findEvalRows(ports, run);
+  return {
+    items,
+    asked: [],
+    total: content?.rows.length ?? null,
+    verdicts: content?.verdicts ?? new Map(),
+  };
+}
+
+/** How a run ends. */
+type End =
+  | { readonly status: 'completed' | 'canceled' }
+  | { readonly status: 'failed'; readonly error: EvalRunRecord['error'] };
+const CANCELED: End = { status: 'canceled' };
+
+/**
+ * Ends a run, with what the graders found in the rows that were answered, and what models read and wrote: that is charged, however it
+ * ends. One that was cancelled meanwhile stays so.
+ */
+async function endRun(
+  { evals, clock }: Pick<WorkEvalRunPorts, 'evals' | 'clock'>,
+  { testing_criteria }: EvalRecord,
+  run: EvalRunRecord,
+  { items, asked, total, verdicts }: Answered,
+  end: End,
+): Promise<End['status']> {
+  const found =
+    total === null
+      ? null
+      : {
+          result_counts: { ...countItems(items), total },
+          criteria: testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
+          usage: sumUsage(items, asked),
+        };
+  const worked_at = timestamp(clock.now());
+  const isEnded = end !== CANCELED && (await evals.changeRun(run, { ...end, ...found, worked_at }));
+  if (isEnded) return end.status;
+  if (found !== null) await evals.noteCanceled(run, found);
+  return 'canceled';
+}
 
 async function work(
   ports: WorkEvalRunPorts,
@@ -159,7 +209,7 @@ async function work(
     isMine,
     answered,
   }: { readonly deadline: number; readonly isMine: () => boolean; readonly answered: Answered },
-): Promise<{ status: string }> {
+): Promise<End | 'in_progress' | 'worked_on'> {
   const { evals, clock } = ports;
   try {
     const { rows, verdicts } = await readEvalRows(ports, run, {
@@ -177,8 +227,8 @@ async function work(
       const caller =
         done.length === block.length ? run.caller : await currentCaller(ports.access, run, 'the run');
       while (done.length < block.length) {
-        if (!isMine()) return { status: 'worked_on' };
-        if (clock.now() > deadline - REST_MILLISECONDS) return { status: 'in_progress' };
+        if (!isMine()) return 'worked_on';
+        if (clock.now() > deadline - REST_MILLISECONDS) return 'in_progress';
         const isPlaced = await ports.claims.take(
           claimOfEvalRun(run.team_id, run.place),
           EVAL_PLACE_SECONDS,
@@ -187,20 +237,19 @@ async function work(
         // Another run has the place, since this one was silent for so long that callers take it for lost.
         if (!isPlaced) throw new ServiceError('run_interrupted', 'The run was interrupted. Start another.');
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
-        const job = { of, run, caller, isMine, first: first + done.length };
+        const job = { of, run, caller, isMine, first: first + done.length, asked: answered.asked };
         const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
         if (worked === null) {
           const open = await evals.findRunHead(run.team_id, run.eval_id, run.run_id);
-          if (open === null || !isOpen(open)) return { status: 'canceled' };
+          if (open === null || !isOpen(open)) return CANCELED;
           continue;
         }
         // Its successor writes these rows.
-        if (!isMine()) return { status: 'worked_on' };
+        if (!isMine()) return 'worked_on';
         done = [...done, ...worked];
-        answered.items = [...items, ...done];
+        Object.assign(answered, { items: [...items, ...done], asked: [] });
         gotOnAt = clock.now();
-        if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null)
-          return { status: 'canceled' };
+        if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null) return CANCELED;
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
         await writeStatuses(ports.objects, run, answered.items);
         const changed = await evals.changeRun(run, {
@@ -208,33 +257,21 @@ async function work(
           result_counts: { ...countItems(answered.items), total: rows.length },
           worked_at: timestamp(clock.now()),
         });
-        if (!changed) return { status: 'canceled' };
+        if (!changed) return CANCELED;
       }
       items.push(...done.map(countedOf));
       answered.items = items;
     }
-    if (!isMine()) return { status: 'worked_on' };
+    if (!isMine()) return 'worked_on';
     // A worker that was killed may have written the items alone.
     await writeStatuses(ports.objects, run, items);
-    const completed = await evals.changeRun(run, {
-      status: 'completed',
-      ...foundIn(of, answered),
-      worked_at: timestamp(clock.now()),
-    });
-    return { status: completed ? 'completed' : 'canceled' };
+    return { status: 'completed' };
   } catch (error) {
-    if (error instanceof Superseded || (error instanceof ServiceError && !isMine()))
-      return { status: 'worked_on' };
+    if (error instanceof Superseded || (error instanceof ServiceError && !isMine())) return 'worked_on';
     if (!(error instanceof ServiceError)) throw error;
     ports.onFailure(error);
     const { code, message } = error;
-    await evals.changeRun(run, {
-      status: 'failed',
-      error: { code, message },
-      ...(answered.total === 0 ? {} : foundIn(of, answered)),
-      worked_at: timestamp(clock.now()),
-    });
-    return { status: 'failed' };
+    return { status: 'failed', error: { code, message } };
   }
 }
 
@@ -260,6 +297,8 @@ interface RowsJob {
   readonly isMine: () => boolean;
   /** The number of the first of them. */
   readonly first: number;
+  /** To which is added what models read and write for them. */
+  readonly asked: ModelUsage[];
 }
 
 /**
@@ -275,9 +314,7 @@ async function workRows(
   mayWait: boolean,
 ): Promise<OutputItem[] | null> {
   const ask = asker(ports, job, ports.clock.now() + ROW_MILLISECONDS);
-  const samples = await Promise.all(
-    rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })),
-  );
+  const samples = await allOf(rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })));
   // Rows that cannot be asked do not keep the others from waiting.
   const areStarting =
     samples.some(({ isStarting }) => isStarting) &&
@@ -290,11 +327,17 @@ async function workRows(
     );
   }
   const scores = await runPrograms(ports, job.of.testing_criteria, samples, ask.endMs);
-  return Promise.all(
+  return allOf(
     samples.map((sample, at) =>
       gradeRow(ports, job, ask, { sample, at, scoreOf: (source) => scores(source, at) }),
     ),
   );
+}
+
+/** What all come to, once none goes on: what a model answers beside one that fails is charged too. */
+async function allOf<Value>(works: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 /** Programs of graders, those within others too. */
@@ -569,7 +612,7 @@ const OUT_OF_TIME = {
 
 function asker(
   { respond, clock, random }: WorkEvalRunPorts,
-  { caller, isMine }: Pick<RowsJob, 'caller' | 'isMine'>,
+  { caller, isMine, asked: usages }: Pick<RowsJob, 'caller' | 'isMine' | 'asked'>,
   endMs: number,
 ): Asker {
   const ask = async (question: unknown): Promise<Asked> => {
@@ -596,9 +639,10 @@ function asker(
           : { response: null, error: 'The model did not answer in time.' };
       }
       const { answer: response } = asked;
-      return response.status === 'failed'
-        ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
-        : { response };
+      if (response.status === 'failed')
+        return { response: null, error: response.error?.message ?? 'The model did not answer.' };
+      usages.push(usageOf(response));
+      return { response };
     } catch (error) {
       if (!(error instanceof ServiceError) || !OF_ROW.includes(error.code)) throw error;
       return { response: null, error: error.message };
@@ -619,8 +663,8 @@ function usageOf({ model, usage }: ModelResponse): ModelUsage {
   };
 }
 
-/** What models read and wrote for output items, by model. */
-function sumUsage(items: readonly OutputItem[]): ModelUsage[] {
+/** What models read and wrote for output items, and for the rows behind them, by model. */
+function sumUsage(items: readonly OutputItem[], asked: readonly ModelUsage[]): ModelUsage[] {
   const sums = new Map<string, ModelUsage>();
   const add = (usage: ModelUsage): void => {
     const { model_name } = usage;
@@ -639,5 +683,6 @@ function sumUsage(items: readonly OutputItem[]): ModelUsage[] {
       add({ model_name: sample.model, invocation_count: 1, ...sample.usage });
     for (const { usage } of results) for (const each of (usage ?? []) as ModelUsage[]) add(each);
   }
+  for (const usage of asked) if (usage.total_tokens > 0) add(usage);
   return [...sums.values()];
 }

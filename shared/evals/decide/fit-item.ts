@@ -20,9 +20,10 @@ export function fitItem(item: OutputItem, bytesMax: number): OutputItem {
   const { results, sample } = item;
   return {
     ...(cutTexts({ ...item, datasource_item: {}, results: [] }, 100) as OutputItem),
-    // Whether a grader failed stays told: its score of 0 would count as one that was given.
-    results: results.map(({ name, type, score, passed, error }) => ({
+    // Whether a grader failed stays told: its score of 0 would count as one that was given. So does what was charged for it.
+    results: results.map(({ name, type, score, passed, error, usage }) => ({
       ...{ name, type, score, passed },
+      ...(usage === undefined ? {} : { usage }),
       error: cutTexts(error, 100) as typeof error,
     })),
     sample: { ...sample, input: [], output: [] },

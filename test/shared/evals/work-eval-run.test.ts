@@ -288,8 +288,70 @@ describe('a worker', () => {
     expect(await run()).toMatchObject({
       status: 'failed',
       result_counts: { total: 45, passed: 1, failed: 24, errored: 0 },
-      per_model_usage: [{ model_name: 'scripted', invocation_count: 25, total_tokens: 375 }],
+      // Four were answered beside the one that failed.
+      per_model_usage: [{ model_name: 'scripted', invocation_count: 29, total_tokens: 435 }],
       per_testing_criteria_results: [{ testing_criteria: 'contains', passed: 1, failed: 24 }],
+    });
+  });
+
+  test('a run that fails while its rows are graded counts their answers in its usage, and what judges wrote', async () => {
+    await begin({ ...ASKING, source: content(5, 0) }, [JUDGE]);
+
+    await workRun(world, {
+      respond: answering((question, { input }) => {
+        const asked = JSON.stringify(input);
+        if (asked.includes('Is a3')) return new ServiceError('credits_insufficient', 'No credits are left.');
+        return asked.includes('Is a') ? '{"label":"yes"}' : question.replace('q', 'a');
+      }),
+    });
+
+    expect(await run()).toMatchObject({ status: 'failed', per_model_usage: [{ invocation_count: 9 }] });
+  });
+
+  test('a run that is cancelled while no worker is at it shows what was found before, and what models read and wrote', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    const clock = clockOf(
+      async () => undefined,
+      () => Date.now() + passed,
+    );
+    const respond = answering(() => {
+      passed += 20_000;
+      return 'a0.';
+    });
+    const ended = await workRun(world, { respond, clock });
+    expect(ended).toEqual({ status: 'in_progress' });
+    await world.call(cancelRun, { as: owner, params: params() });
+
+    expect(await workRun(world, { respond, clock })).toEqual({ status: 'gone' });
+
+    const [answered] = (await run()).per_model_usage.map(({ invocation_count }) => invocation_count);
+    expect(answered).toBeGreaterThan(20);
+    expect(await run()).toMatchObject({
+      status: 'canceled',
+      result_counts: { total: 45, passed: 1, failed: Number(answered) - 1 },
+      per_testing_criteria_results: [{ passed: 1, failed: Number(answered) - 1 }],
+    });
+  });
+
+  test('a run that is cancelled before what would have ended it shows what models read and wrote', async () => {
+    await begin({ ...ASKING, source: content(45, 0) });
+    const cancelling = answering((question) =>
+      question === 'q5' ? new ServiceError('credits_insufficient', 'No credits are left.') : 'a0.',
+    );
+
+    const ended = await workRun(world, {
+      respond: async function* (asked) {
+        if (JSON.stringify(asked.request.input).includes('q5'))
+          await world.call(cancelRun, { as: owner, params: params() });
+        yield* cancelling(asked);
+      },
+    });
+
+    expect(ended).toEqual({ status: 'canceled' });
+    expect(await run()).toMatchObject({
+      status: 'canceled',
+      result_counts: { total: 45, passed: 1, failed: 4, errored: 0 },
+      per_model_usage: [{ invocation_count: 9 }],
     });
   });
 

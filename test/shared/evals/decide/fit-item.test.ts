@@ -65,3 +65,11 @@ test('an output item that goes without its row says of a grader that failed that
     { ...results[0], error: `${'a'.repeat(100)} […]` },
   ]);
 });
+
+test('an output item that goes without its row keeps what models that grade read and wrote', () => {
+  const usage = [{ model_name: 'judge', invocation_count: 1, total_tokens: 7 }];
+  const results = [{ name: 'a', type: 'label_model', score: 1, passed: true, error: null, usage }];
+  const row = { list: Array.from({ length: 100_000 }, (_, n) => n) };
+
+  expect(fitItem(item({ datasource_item: row, results }), 100_000).results).toEqual(results);
+});
