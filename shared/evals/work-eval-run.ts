@@ -16,8 +16,8 @@ import { askPatiently } from '#shared/responses/ask-patiently.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
-import { callSandbox } from '#shared/witnesses/call-sandbox.ts';
-import type { Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
+import { bytesOfJob, CALL_BYTES_MAX, callSandbox } from '#shared/witnesses/call-sandbox.ts';
+import type { CodeJob, Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
 import { fitItem } from './decide/fit-item.ts';
 import {
   GraderFailed,
@@ -27,7 +27,7 @@ import {
   QUESTION_CHARACTERS_MAX,
   type Score,
 } from './decide/grade.ts';
-import { programValues, pythonJob, pythonScore } from './decide/python-job.ts';
+import { programValues, pythonJob, pythonScore, VALUES_CHARACTERS_MAX } from './decide/python-job.ts';
 import {
   type EvalRecord,
   type EvalRepository,
@@ -359,14 +359,11 @@ async function runPrograms(
   const sources = programsOf(graders);
   // Once for all programs: a row of many megabytes would be in memory for each of them.
   const texts = samples.map(({ row, values }) => programValues({ item: row.item, sample: values }));
-  const ran = new Array<Ran | null>(sources.length * samples.length).fill(null);
-  const places = [...ran.keys()].filter((place) => texts[place % samples.length] !== null);
-  const jobs = places.map((place) =>
-    pythonJob(sources[Math.floor(place / samples.length)] ?? '', texts[place % samples.length] ?? ''),
-  );
+  const all = sources.flatMap((source) => texts.map((text) => jobOf(source, text)));
+  const jobs = all.filter((job) => typeof job !== 'string');
   const over = AbortSignal.timeout(Math.max(0, endMs - clock.now()));
   const run = callSandbox({ call: runCode, clock, random, onFailure }, endMs);
-  const came = jobs.length === 0 ? [] : [...(await run(jobs, over))];
+  const came: (Ran | null)[] = jobs.length === 0 ? [] : [...(await run(jobs, over))];
   const missing = [...came.entries()].flatMap(([at, each]) => (each === null ? [at] : []));
   if (missing.length > 0) {
     const again = await run(
@@ -375,8 +372,18 @@ async function runPrograms(
     );
     for (const [n, at] of missing.entries()) came[at] = again[n] ?? null;
   }
-  for (const [at, place] of places.entries()) ran[place] = came[at] ?? null;
-  return (source, at) => pythonScore(ran[sources.indexOf(source) * samples.length + at] ?? null);
+  const scores = all.map((job) => (typeof job === 'string' ? job : pythonScore(came.shift() ?? null)));
+  return (source, at) => scores[sources.indexOf(source) * samples.length + at] ?? pythonScore(null);
+}
+
+/** A program with the lines of a row and its answer, or why it is not run. */
+function jobOf(source: string, values: string | null): CodeJob | string {
+  if (values === null)
+    return `The row and its answer are too long for a program: more than ${VALUES_CHARACTERS_MAX} characters as JSON, in which an answer is twice.`;
+  const job = pythonJob(source, values);
+  return bytesOfJob(job) <= CALL_BYTES_MAX
+    ? job
+    : `The program with the row and its answer is too long: more than ${CALL_BYTES_MAX} bytes as it is sent to the sandbox.`;
 }
 
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, total_tokens: 0 };

@@ -3,10 +3,9 @@ import type { Job, Ran } from './decide/execution/sandbox.ts';
 import type { RunJobs } from './run-jobs.ts';
 import { CodeOutcomes } from './schema/code-jobs.ts';
 
-/** Jobs of one call, and the bytes of one that is sent: Lambda takes 6 MB, and answers as much. */
+/** Jobs of one call, and their bytes: Lambda takes 6 MB, and answers as much. */
 const JOBS_AT_ONCE = 300;
-const CALL_BYTES_MAX = 1_000_000;
-const JOB_BYTES_MAX = 250_000;
+export const CALL_BYTES_MAX = 1_000_000;
 /** A new account runs ten functions at once. */
 const CALLS_AT_ONCE = 2;
 /** Calls that fail before no more are made: the function is gone, or some program kills it. */
@@ -55,13 +54,16 @@ export function callSandbox({ call, clock, random, onFailure }: CallSandboxPorts
   };
 }
 
+/** The bytes of a job as it is sent. One with more than `CALL_BYTES_MAX` is not run. */
+export const bytesOfJob = (job: Job): number => Buffer.byteLength(JSON.stringify(job));
+
 /** The places of jobs that are sent together. One that is too long is in no group. */
 function groupsOf(jobs: readonly Job[]): number[][] {
   const groups: number[][] = [];
   let bytes = CALL_BYTES_MAX;
   for (const [n, job] of jobs.entries()) {
-    const own = Buffer.byteLength(JSON.stringify(job));
-    if (own > JOB_BYTES_MAX) continue;
+    const own = bytesOfJob(job);
+    if (own > CALL_BYTES_MAX) continue;
     bytes += own;
     if (bytes > CALL_BYTES_MAX || groups.at(-1)?.length === JOBS_AT_ONCE) {
       groups.push([]);

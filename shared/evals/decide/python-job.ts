@@ -2,8 +2,8 @@ import type { CodeJob, Ran } from '#shared/witnesses/decide/execution/sandbox.ts
 import type { Score } from './grade.ts';
 import type { TemplateValues } from './template.ts';
 
-/** Characters of a row and its answer as JSON that a program is given: a call of the sandbox takes no more. */
-const VALUES_CHARACTERS_MAX = 250_000;
+/** Characters of a row and its answer as JSON that a program is given. The text of an answer is in two of its fields. */
+export const VALUES_CHARACTERS_MAX = 250_000;
 
 /** A value as an expression of Python: its JSON as a string literal, which both languages write alike. */
 const loaded = (json: string): string => `_json.loads(${JSON.stringify(json)})`;
@@ -37,7 +37,7 @@ export const pythonJob = (source: string, values: string): CodeJob => ({
 
 /** The score that a job came to, or why there is none. */
 export function pythonScore(ran: Ran | null): Score {
-  if (ran === null) return 'The program was not run: it is too long, or there was no time.';
+  if (ran === null) return 'The program was not run: there was no time, or the sandbox failed.';
   const [outcome] = ran.outcomes;
   if (ran.end !== 'done' || outcome === undefined) return `The program ended as ${ran.end}: ${ran.message}`;
   const score = Number(outcome.came);

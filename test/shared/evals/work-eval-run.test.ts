@@ -742,6 +742,25 @@ describe('graders that ask', () => {
     expect((await items())[1]?.results[0]?.error).toContain('too long');
   });
 
+  test('a program gets rows up to its limit whatever their letters, and says of longer ones what is too long', async () => {
+    const code = {
+      type: 'python',
+      name: 'code',
+      source: `def grade(sample, item): return 1${' '.repeat(40_000)}`,
+    };
+    const rows = ['語'.repeat(240_000), '"'.repeat(124_000), '"'.repeat(100_000), 'a'.repeat(240_000)];
+    const text = rows.map((each) => ({ item: { text: each }, sample: { output_text: '' } }));
+    await begin({ type: 'jsonl', source: { type: 'file_content', content: text } }, [code]);
+    const ran = { end: 'done', message: '', outcomes: [{ is: 'failed', came: '1' }] };
+
+    await workRun(world, {
+      runCode: async (payload) => ({ ran: (payload as { jobs: unknown[] }).jobs.map(() => ran) }),
+    });
+
+    const errors = (await items()).map(({ results }) => results[0]?.error);
+    expect(errors).toEqual([null, expect.stringContaining('1000000 bytes'), null, null]);
+  });
+
   test('a program that is not run is an error of its row', async () => {
     const code = { type: 'python', name: 'code', source: 'def grade(sample, item): return 1' };
     await begin({ type: 'jsonl', source: content(1, 1) }, [code]);

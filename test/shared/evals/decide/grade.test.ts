@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   faultOf,
@@ -7,6 +8,7 @@ import {
   type ModelQuestion,
 } from '#shared/evals/decide/grade.ts';
 import { Grader } from '#shared/evals/schema/grader.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
 const values = {
   item: { question: 'Capital of France?', answer: 'Paris' },
@@ -41,6 +43,37 @@ test.each([
     passed,
     error: null,
   });
+});
+
+const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
+test.each(['like', 'ilike'] as const)(
+  'a check of %s finds what texts of few letters contain, wherever it is',
+  async (operation) => {
+    await fc.assert(
+      fc.asyncProperty(letters, letters, async (text, part) => {
+        const of = { item: { part }, sample: { text } };
+        const grader = graderOf({
+          ...{ type: 'string_check', operation },
+          ...{ input: '{{ sample.text }}', reference: '{{ item.part }}' },
+        });
+        expect((await grade(grader, of, ports)).passed).toBe(text.includes(part));
+      }),
+    );
+  },
+);
+
+test('a check of the longest texts, of one letter but for the middle of the reference, is made in little time', async () => {
+  const text = 'a'.repeat(199_000);
+  const part = `${'a'.repeat(49_999)}b${'a'.repeat(50_000)}`;
+  const elapsed = startStopwatch();
+
+  for (const operation of ['like', 'ilike'] as const) {
+    const of = { type: 'string_check', operation, input: '{{ item.text }}', reference: part };
+    const result = await grade(graderOf(of), { item: { text }, sample: {} }, ports);
+    expect(result).toMatchObject({ passed: false, error: null });
+  }
+
+  expect(elapsed()).toBeLessThan(1000);
 });
 
 test('a similarity passes from its threshold on', async () => {
