@@ -4316,9 +4316,14 @@ export interface components {
                  * @constant
                  */
                 type: "logs";
-                /** @description Metadata that responses need to have, beside that of a run. */
+                /**
+                 * @description Metadata that responses need to have, beside that of a run: up to 16 texts by name.
+                 * @example {
+                 *       "team": "support"
+                 *     }
+                 */
                 metadata?: {
-                    [key: string]: unknown;
+                    [key: string]: string;
                 } | null;
             };
             /** @description Graders, 1 to 20. A row passes if it passes with each of them. */
@@ -5026,9 +5031,14 @@ export interface components {
                     created_before?: number | null;
                     /** @description Only those of this model. */
                     model?: string | null;
-                    /** @description Only those with these entries of metadata. */
+                    /**
+                     * @description Only those with these entries of metadata: up to 16 texts by name.
+                     * @example {
+                     *       "team": "support"
+                     *     }
+                     */
                     metadata?: {
-                        [key: string]: unknown;
+                        [key: string]: string;
                     } | null;
                     /** @description Only so many, the newest: 1 to 10,000. */
                     limit?: number | null;

@@ -31,7 +31,9 @@ const DataSourceConfig = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal('logs').describe('Kind of the source: stored responses of the team.'),
-      metadata: Anything.nullish().describe('Metadata that responses need to have, beside that of a run.'),
+      metadata: Metadata.describe(
+        'Metadata that responses need to have, beside that of a run: up to 16 texts by name.',
+      ),
     }),
   ],
   {
@@ -111,7 +113,7 @@ const StoredResponses = z.strictObject({
   created_after: z.int().nullish().describe('Only later ones, in seconds since 1970.'),
   created_before: z.int().nullish().describe('Only earlier ones, in seconds since 1970.'),
   model: z.string().max(256).nullish().describe('Only those of this model.'),
-  metadata: Anything.nullish().describe('Only those with these entries of metadata.'),
+  metadata: Metadata.describe('Only those with these entries of metadata: up to 16 texts by name.'),
   limit: z.int().min(1).max(10_000).nullish().describe('Only so many, the newest: 1 to 10,000.'),
 });
 

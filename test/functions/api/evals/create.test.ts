@@ -74,6 +74,22 @@ test('an eval has twenty graders at most, those within others counted', async ()
   expect(problem.message).toContain('has 22 graders');
 });
 
+test.each([
+  ['a number', { of: 1 }, 'data_source_config.metadata.of'],
+  ['a name of more than 64 characters', { ['a'.repeat(65)]: 'b' }, 'data_source_config.metadata'],
+])(
+  'metadata that no stored response can have is refused, and the refusal says where: %s',
+  async (_, metadata, path) => {
+    const { problem } = await world.call(handler, {
+      as: owner,
+      body: { ...EVAL, data_source_config: { type: 'logs', metadata } },
+    });
+
+    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+    expect(problem.error?.param).toContain(path);
+  },
+);
+
 test('an eval keeps numbers and schemas that the table itself could not hold', async () => {
   const nested = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
   const score = {

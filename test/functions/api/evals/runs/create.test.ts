@@ -203,4 +203,9 @@ test('a run over stored responses reads those with the metadata of its eval, bes
   const { status, problem } = await of({ usecase: 'chatbot' }, { metadata: { usecase: 'search' } });
   expect(status).toBe(400);
   expect(problem.error?.param).toBe('data_source.source.metadata');
+  const ofNumber = await of(null, { metadata: { usecase: 1 } });
+  expect([ofNumber.status, ofNumber.problem.error?.param]).toEqual([
+    400,
+    'data_source.source.metadata.usecase',
+  ]);
 });
