@@ -29,7 +29,7 @@ import {
   IMAGE_URL_SECONDS,
   uploadedFormat,
 } from './decide/download.ts';
-import { formColumns } from './decide/form-columns.ts';
+import { columnsOfRow, formColumns } from './decide/form-columns.ts';
 import { axolotlConfig, datasetInfo } from './decide/trainer-files.ts';
 import { buildClaimed, claimOfExport, failureOfExport } from './export-file.ts';
 
@@ -127,7 +127,9 @@ async function writeExport(
     table.data ?? 'jsonl',
     rows,
     ({ path }) => ports.objects.writeFile(key, path, contentTypes[format]),
-    form === undefined || columns === null ? undefined : (lines) => writeForm(form, columns, lines),
+    form === undefined || columns === null
+      ? undefined
+      : (lines) => writeForm(form, (cells) => columnsOfRow(columns, cells), lines),
   );
 }
 

@@ -1,7 +1,10 @@
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
+import { isAsItCame, turnsInDownload } from '#shared/answers/decide/turns-of-run.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
+import { adaptedColumns } from '#shared/tabular/decide/export-columns.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -73,9 +76,22 @@ export function formColumns(
     rejected: isPairs ? 'rejected' : null,
     // A column of the upload that is called so explains other answers than those that the run has written.
     reasoning: specification.reasoning_traces ? TRACES : null,
+    turns: turnsInDownload(specification, adaptedColumns(mapping, columns, addedBy(specification))),
     conversations: [
       ...(mapping.chat !== undefined || isOfTurns(mapping.prompt) ? ['enhanced_prompt'] : []),
       ...(isOfTurns(mapping.completion) ? ['enhanced_completion'] : []),
     ],
   };
+}
+
+/** The columns by which a row is read: one that a run has left as it came in the turns that it came with, as trainings read it. */
+export function columnsOfRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>): FormColumns {
+  const { turns, prompt, completion, chosen, reasoning } = columns;
+  const hasPair = chosen !== null && (cells.get(chosen) ?? '').trim() !== '';
+  if (turns === undefined || prompt === null || completion === null || hasPair) return columns;
+  if (!isAsItCame(turns, { prompt, completion, reasoning }, cells)) return columns;
+  const { turns: _, ...read } = columns;
+  if (!turns.isWhole) return read;
+  const { name } = turns;
+  return { ...read, prompt: name, completion: null, chosen: null, rejected: null, conversations: [name] };
 }

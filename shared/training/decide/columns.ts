@@ -5,6 +5,7 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
+import type { TurnsColumn } from '#shared/tabular/decide/forms/turns-column.ts';
 import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping, TrainingMethod } from '../schema/training.ts';
 import { conversationsByRole } from './example.ts';
@@ -17,7 +18,7 @@ export interface TrainingColumns {
     'kind' | 'columns' | 'configured_column_mapping' | 'image_column_formats'
   >;
   readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context' | 'beside'> &
-    Partial<Pick<CombineSource, 'conversations'>>;
+    Partial<Pick<CombineSource, 'conversations' | 'turns'>>;
 }
 
 const NONE: ExampleColumns = {
@@ -70,10 +71,11 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
     history: _____,
     system: ______,
     whole: _______,
+    asked: ________,
     ...roles
   } = found;
-  const whole = wholeBeside(source, found);
-  const taken = new Set<string | null>([...Object.values(roles), whole]);
+  const turns = turnsBeside(source, found);
+  const taken = new Set<string | null>([...Object.values(roles), turns?.name ?? null]);
   const images = dataset.image_column_formats ?? {};
   const names = new Set(shape.columns.map(({ name }) => name));
   const isFree = (name: string): boolean =>
@@ -84,26 +86,21 @@ function withContext(found: ExampleColumns, source: TrainingColumns): ExampleCol
   return {
     ...found,
     context,
-    ...(whole === null ? {} : { whole }),
+    ...(turns === undefined ? {} : { [turns.isWhole ? 'whole' : 'asked']: turns.name }),
     ...columnsBeside(dataset.columns ?? [], isFree, shape.beside),
     conversations: conversationsOf(source, { ...found, context }),
   };
 }
 
-/** The column of the conversations of which a run has made prompts and completions; null if it made them of something else. */
-function wholeBeside(source: TrainingColumns, { prompt, completion }: ExampleColumns): string | null {
-  const { columns } = source.shape;
+/** The column of the turns of which a run has made prompts; null if these are not the prompts that are trained on. */
+function turnsBeside(
+  { shape: { columns, turns } }: TrainingColumns,
+  { prompt, completion, chosen }: ExampleColumns,
+): TurnsColumn | undefined {
   const isWritten = (name: string | null, result: string): boolean =>
     columns.some((each) => each.name === name && each.result === result);
-  if (!isWritten(prompt, 'enhanced_prompt') || !isWritten(completion, 'enhanced_completion')) return null;
-  const { chat, prompt: asked, completion: answer } = source.dataset.configured_column_mapping ?? {};
-  const mapped = chat ?? (answer === undefined ? asked : undefined);
-  const own = columns.find(({ source: name, result }) => name === mapped && result === undefined);
-  // Releases before conversations were read without `chat` wrote the whole conversation, with its reply, as the prompt.
-  const isOfTurns = chat !== undefined || source.shape.conversations?.includes('enhanced_prompt') === true;
-  return own !== undefined && isOfTurns && (chat !== undefined || isConversation(source, own.name) === true)
-    ? own.name
-    : null;
+  const isAnswered = isWritten(completion, 'enhanced_completion') || isWritten(chosen, 'chosen');
+  return isWritten(prompt, 'enhanced_prompt') && isAnswered ? turns : undefined;
 }
 
 /** Those of the columns whose cells are conversations: by the profile of the file, else by what they are for. */

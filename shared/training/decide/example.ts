@@ -1,5 +1,6 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
-import { materialReader, type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
+import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
+import { isAsItCame } from '#shared/answers/decide/turns-of-run.ts';
 import {
   type ChatTurn,
   hasOtherParts,
@@ -84,25 +85,15 @@ export function countReplies(
   });
 }
 
-/**
- * The columns by which a row is read: where a run or a review has left its conversation as it came, the whole of it. Its prompt and its
- * completion do not say which turns are behind its last reply, and which of them are its own.
- */
+/** The columns by which a row is read: one that a run or a review has left as it came in the turns that it came with. */
 function asTheyCame(columns: ExampleColumns, cells: SourceCells): ExampleColumns {
-  const { whole, prompt, completion, chosen, reasoning_trace: trace } = columns;
-  if (whole === undefined || completion === null || chosen !== null) return columns;
-  const isTraced = trace !== null && (cells.get(trace) ?? '').trim() !== '';
-  const readers = [
-    materialReader({ mode: 'chat', mapping: { chat: whole, context: [] } }),
-    materialReader({ mode: 'prompt_only', mapping: { prompt: whole, context: [] }, conversations: [whole] }),
-  ];
-  const isUnchanged = readers.some(({ original }) => {
-    const own = original(cells);
-    return own.prompt === (cells.get(prompt) ?? null) && own.completion === (cells.get(completion) ?? null);
-  });
-  return isUnchanged && !isTraced
-    ? { ...columns, prompt: whole, completion: null, conversations: [whole] }
-    : columns;
+  const { whole, asked, prompt, completion, chosen, reasoning_trace: reasoning } = columns;
+  const name = whole ?? asked;
+  if (name === undefined || completion === null || chosen !== null) return columns;
+  if (!isAsItCame({ name, isWhole: whole !== undefined }, { prompt, completion, reasoning }, cells))
+    return columns;
+  const { whole: _, asked: __, ...read } = columns;
+  return whole === undefined ? read : { ...read, prompt: whole, completion: null, conversations: [whole] };
 }
 
 /** The cells of a row up to each of the replies that are trained on, the last one first. */
@@ -198,10 +189,12 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
     ...(reasoning === '' ? {} : { reasoning }),
     ...(tools === null ? {} : { tools }),
   };
+  // A run has written the turns before the answer alone: they may end with an earlier reply.
+  const isBefore = columns.whole !== undefined || columns.asked !== undefined;
+  const beforeAnswer = (asked: ChatMessage[]) => (isBefore ? asked : splitAnswer(asked).before);
   if (columns.chosen !== null && columns.rejected !== null) {
     const pair = readPair(messagesOf(columns.chosen, 'assistant'), messagesOf(columns.rejected, 'assistant'));
-    const asked = withoutAnswer(askedOf(false));
-    const messages = joinAsked(asked, pair.before);
+    const messages = joinAsked(beforeAnswer(askedOf(false)), pair.before);
     if (messages.length === 0) throw new Skipped('no prompt');
     const { chosen, rejected } = pair;
     return { ...rest, messages: told(messages), chosen, rejected };
@@ -210,9 +203,7 @@ function toExample(columns: ExampleColumns, cells: SourceCells, row: number): Tr
   const asked = askedOf(own.length === 0);
   const { before, answer } = splitAnswer(own.length === 0 ? asked : own);
   if (answer === undefined) throw new Skipped('no completion');
-  // A run has written the turns before the reply alone: they may end with an earlier one.
-  const isBefore = columns.whole !== undefined;
-  const messages = own.length === 0 ? before : joinAsked(isBefore ? asked : withoutAnswer(asked), before);
+  const messages = own.length === 0 ? before : joinAsked(beforeAnswer(asked), before);
   // A text without a prompt: trainers learn all of it.
   const prompt: ChatMessage[] = messages.length === 0 ? [{ role: 'user', content: '' }] : messages;
   return { ...rest, messages: told(prompt), completion: answer };
@@ -320,9 +311,6 @@ function joinAsked(asked: ChatMessage[], before: ChatMessage[]): ChatMessage[] {
 /** An answer, or a message, as a text that others are compared with: white space around it does not count. */
 const compared = (said: TrainedAnswer): string =>
   typeof said === 'string' ? said.trim() : JSON.stringify([said.content.trim(), said.tool_calls]);
-
-/** The messages of a conversation, without its final answer. */
-const withoutAnswer = (messages: readonly ChatMessage[]): ChatMessage[] => splitAnswer(messages).before;
 
 /** The messages with the context in the last user message, as in adaptation prompts. */
 function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {

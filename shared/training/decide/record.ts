@@ -31,6 +31,8 @@ export const ExampleColumns = z.object({
   system: z.string().optional(),
   /** The conversations that rows came with, beside what a run has made of them; absent where there are none. */
   whole: z.string().optional(),
+  /** The turns that rows came with as prompts of a column of completions, beside those that a run has made; absent where there are none. */
+  asked: z.string().optional(),
   /** Each reply of a conversation is an example, and not the last one alone. */
   replies: z.literal('all').optional(),
   /** Those of the columns whose cells are conversations; absent of trainings that began before it was stored. */

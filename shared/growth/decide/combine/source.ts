@@ -2,6 +2,7 @@ import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { columnsBeforePrompts, columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
+import { turnsInDownload } from '#shared/answers/decide/turns-of-run.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import {
@@ -10,6 +11,7 @@ import {
   READ_BY_NAME,
 } from '#shared/tabular/decide/forms/history.ts';
 import { isConversation } from '#shared/tabular/decide/forms/known-form.ts';
+import type { TurnsColumn } from '#shared/tabular/decide/forms/turns-column.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
@@ -26,6 +28,8 @@ export interface CombineSource {
    */
   readonly columns: readonly ExportColumn[];
   readonly roles: Partial<Record<Role, string>>;
+  /** The turns that its rows came with, where a run has written the prompts of them. */
+  readonly turns?: TurnsColumn | undefined;
   /** Columns whose cells are conversations, or the turns before an answer. */
   readonly conversations: readonly string[];
   /** The columns of what stands before its prompts; the turns there, where the prompts are texts. */
@@ -102,6 +106,7 @@ export function combineSource(
   const read = { ...before, ...(tools === undefined ? {} : { tools }) };
   const { chat } = specification.mapping;
   const adapted = adaptedColumns(specification.mapping, columns, addedBy(specification));
+  const turns = turnsInDownload(specification, adapted);
   return {
     ...common,
     columns: adapted,
@@ -117,6 +122,7 @@ export function combineSource(
       completion: 'enhanced_completion',
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
+    ...(turns === undefined ? {} : { turns }),
     ...(before === undefined ? {} : { before }),
     ...(isInPrompts || beside !== undefined ? { beside: read } : {}),
     context: isInPrompts ? [] : specification.mapping.context,

@@ -28,10 +28,11 @@ export function asConversation(
  */
 export function asChat(
   name: string,
-  { columns, roles, conversations, before: { history } = {} }: CombineSource,
+  { columns, roles, conversations, turns, before: { history } = {} }: CombineSource,
   type: string,
 ): ExportColumn {
-  const named = [roles.prompt, roles.completion, history].map((role) =>
+  const own = turns?.isWhole === false ? turns.name : undefined;
+  const named = [roles.prompt, roles.completion, history, own].map((role) =>
     columns.find((column) => column.name === role),
   );
   const places = named.map((column, n) =>
@@ -40,11 +41,13 @@ export function asChat(
   const isOfTurns = (role: string | undefined): boolean => role !== undefined && conversations.includes(role);
   const areTurns = isOfTurns(roles.prompt);
   const cell = (texts: readonly (string | null)[]): string => {
-    const [asked = null, answer = null, earlier = null] = places.map((at) => texts[at] ?? null);
+    const [asked = null, answer = null, earlier = null, came = null] = places.map((at) => texts[at] ?? null);
     const before = areTurns || asked === null ? [] : historyTurns(earlier);
     const prompt = asked === null ? [] : [...before, ...turnsOrText(asked, 'user', areTurns)];
     const answered = answer === null ? [] : turnsOrText(answer, 'assistant', isOfTurns(roles.completion));
-    const joined = joinAnswer(prompt, answered);
+    // What a run has written stands before its answer alone; of a row that it has not read the prompt is as it came.
+    const isBefore = turns !== undefined && (turns.isWhole || asked !== came);
+    const joined = joinAnswer(prompt, answered, isBefore);
     const all =
       typeof joined === 'string'
         ? [...prompt, ...answered]

@@ -40,9 +40,14 @@ export interface SplitTurns {
  * Joins the turns of a prompt and those of its answer. Turns in front of an answer belong to its prompt. A prompt may end with the
  * reply that its answer is about, and without an answer with its own, as whole conversations do. What follows the last reply that is
  * trained on is left out.
+ * @param isBefore whether the prompt is the turns before its answer alone, as runs write them: then its last reply belongs to it
  * @returns a description of the error if the two do not go together
  */
-export function joinAnswer(asked: readonly ChatTurn[], answered: readonly ChatTurn[]): SplitTurns | string {
+export function joinAnswer(
+  asked: readonly ChatTurn[],
+  answered: readonly ChatTurn[],
+  isBefore = false,
+): SplitTurns | string {
   const whole = answered.length === 0 ? asked : answered;
   const trained = untilTrained(whole);
   if (trained.length === 0 && whole.length > 0) return 'has no reply to train on: each has the weight 0';
@@ -50,7 +55,7 @@ export function joinAnswer(asked: readonly ChatTurn[], answered: readonly ChatTu
   if (answered.length === 0) return { before, reply };
   if (reply === null) return 'has an answer without a reply';
   // Results of a call are asked about where an answer follows.
-  const isAnswered = asked.at(-1)?.role === 'assistant';
+  const isAnswered = !isBefore && asked.at(-1)?.role === 'assistant';
   const joined = joinTurns(isAnswered ? asked.slice(0, -1) : asked, before);
   return joined === null
     ? 'has an answer to another conversation than its prompt'

@@ -12,6 +12,7 @@ import { behindSystem, historyTurns, systemText } from './history.ts';
 import { holdsTurns, joinAnswer, turnsOfCell } from './join-turns.ts';
 import { heldByBlock } from './metadata-block.ts';
 import { callsOf, declaredTools, toolsIn, toolsOf } from './tool-calls.ts';
+import type { TurnsColumn } from './turns-column.ts';
 
 /** Columns of rows that are written in a form for trainers, by what they hold. */
 export interface FormColumns {
@@ -30,6 +31,8 @@ export interface FormColumns {
   readonly reasoning: string | null;
   /** Those whose cells are lists of turns. */
   readonly conversations: readonly string[];
+  /** The turns that rows came with, where a run has written the prompt; absent of a row that is as it came. */
+  readonly turns?: TurnsColumn | undefined;
 }
 
 /** What trainers read of a row. */
@@ -80,7 +83,8 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
   const textOf = (name: string | null): string => (name === null ? '' : (cells.get(name) ?? ''));
   const system = systemText(textOf(columns.system));
   const told: ChatTurn | null = system.trim() === '' ? null : { role: 'system', content: system };
-  const read = chat === null ? readAnswers(columns, cells) : readConversation(textOf(chat));
+  const whole = chat ?? ownAnswers(columns);
+  const read = whole === null ? readAnswers(columns, cells) : readConversation(textOf(whole));
   if (read === null) return null;
   const asked =
     read.asked.length > 0 || chat !== null ? read.asked : [{ role: 'user' as const, content: '' }];
@@ -97,6 +101,10 @@ function readRow(columns: FormColumns, cells: ReadonlyMap<string, string | null>
     tools: toolsOf(textOf(columns.tools)) ?? toolsIn(textOf(chat ?? prompt)),
   };
 }
+
+/** The column of prompts that are conversations with their own answers; null if they are answered elsewhere. */
+const ownAnswers = ({ prompt, completion, chosen, conversations }: FormColumns): string | null =>
+  prompt !== null && completion === null && chosen === null && conversations.includes(prompt) ? prompt : null;
 
 type Answered = Pick<TrainingRow, 'asked' | 'answer' | 'after' | 'pair'>;
 
@@ -124,7 +132,7 @@ function readAnswers(columns: FormColumns, cells: ReadonlyMap<string, string | n
     const answered = turnsIn(name, 'assistant');
     // A conversation may be its own prompt and answer, but none of a pair.
     if (typeof answered === 'string' || (answered.length === 0 && chosen !== null)) return null;
-    const split = joinAnswer(asked, answered);
+    const split = joinAnswer(asked, answered, columns.turns !== undefined);
     return typeof split === 'string' || split.reply === null ? null : { ...split, reply: split.reply };
   };
   const [better = null, worse = null] =

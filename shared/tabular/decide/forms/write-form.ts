@@ -5,10 +5,13 @@ import { LineCursor } from '../line-cursor.ts';
 import { cellText, ObjectScanner, scannedKey, scannedValue } from '../raw-object.ts';
 import { type FormColumns, writeTrainingRow } from './training-row.ts';
 
-/** Writes canonical lines as lines of a form for trainers. A row that the form cannot hold is left out. */
+/**
+ * Writes canonical lines as lines of a form for trainers. A row that the form cannot hold is left out.
+ * @param columnsOf the columns by which a row is read
+ */
 export async function* writeForm(
   form: TrainingForm,
-  columns: FormColumns,
+  columnsOf: (cells: ReadonlyMap<string, string | null>) => FormColumns,
   rows: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer> {
   const lines = new LineCursor(rows);
@@ -24,7 +27,7 @@ export async function* writeForm(
           cellText(scannedValue(lines.bytes, scanner, index)),
         );
       }
-      const row = writeTrainingRow(form, columns, cells);
+      const row = writeTrainingRow(form, columnsOf(cells), cells);
       if (row === null) continue;
       output.write(Buffer.from(`${JSON.stringify(row)}\n`, 'utf8'));
       if (output.full) yield output.take();

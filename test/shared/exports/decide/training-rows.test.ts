@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import { addedBy } from '#shared/adaptation/decide/added-columns.ts';
 import { withMetadata } from '#shared/adaptation/decide/metadata-block.ts';
+import { plainSpecification } from '#shared/adaptation/decide/plain-specification.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
-import { formColumns } from '#shared/exports/decide/form-columns.ts';
+import { columnsOfRow, formColumns } from '#shared/exports/decide/form-columns.ts';
 import { combineSource } from '#shared/growth/decide/combine/source.ts';
 import { readTurns, turnText, untilTrained } from '#shared/tabular/decide/chat-turns.ts';
 import type { CanonicalChunk } from '#shared/tabular/decide/chunk-builder.ts';
 import { ColumnProfiler } from '#shared/tabular/decide/column-profiler.ts';
+import { adaptedColumns, type ExportColumn } from '#shared/tabular/decide/export-columns.ts';
 import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import { callsOf } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { writeTrainingRow } from '#shared/tabular/decide/forms/training-row.ts';
@@ -37,6 +40,13 @@ const prompts = {
   'a request with tools': { messages: [says('And now?')], tools },
   'a call and its result': [says('And now?'), call, result],
   'a whole conversation': [told, ...talk, replies('A coat.')],
+  'turns that end with two replies': [says('And now?'), replies('A jacket.'), replies('Or a coat.')],
+  'turns that end with three replies': [
+    says('And now?'),
+    replies('A hat.'),
+    replies('A cap.'),
+    replies('So.'),
+  ],
 };
 const completions = {
   'a text': 'A coat.',
@@ -59,6 +69,8 @@ const conversations = {
     says('No.'),
     { ...replies('Ah.'), weight: 0 },
   ],
+  'a conversation that ends with two replies': [says('And now?'), replies('A jacket.'), replies('A coat.')],
+  'a conversation that ends with thanks': [says('And now?'), replies('A coat.'), says('Thanks')],
 };
 /** Columns beside those of the mapping. */
 const beside = {
@@ -86,7 +98,10 @@ const shapes: readonly Shape[] = [
       ],
     ]),
   ),
-  ...Object.entries(conversations).map(([of, messages]): Shape => [of, { messages }, { chat: 'messages' }]),
+  ...Object.entries(conversations).flatMap(([of, messages]): Shape[] => [
+    [of, { messages }, { chat: 'messages' }],
+    [`${of} as its own prompt`, { messages }, { prompt: 'messages' }],
+  ]),
 ];
 
 const textOf = (cell: unknown): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
@@ -175,9 +190,10 @@ const readers = {
   }),
 };
 
-/** The same without tools, for which Alpaca has no place; null of what has their calls. */
+/** The same without tools, for which Alpaca has no place; null of what has their calls, or two turns of one speaker in a row. */
 const inAlpaca = ({ turns, pair }: Said): Said | null =>
-  [...turns, ...pair].some(({ role, calls }) => role === 'tool' || calls.length > 0)
+  [...turns, ...pair].some(({ role, calls }) => role === 'tool' || calls.length > 0) ||
+  [...turns, ...pair.slice(0, 1)].some(({ role }, at, all) => role === all[at - 1]?.role)
     ? null
     : { turns, pair, tools: null, reasoning: null };
 
@@ -187,6 +203,24 @@ const inForm = (form: keyof typeof readers, said: Said): Said | null => {
   return form === 'sharegpt' ? { ...said, reasoning: null } : said;
 };
 
+/** The cells of a row in a download, of those that it came with and those that a run has made. */
+function cellsOf(
+  columns: readonly ExportColumn[],
+  own: ReadonlyMap<string, string | null>,
+  result: Readonly<Record<string, string | null>>,
+): Map<string, string | null> {
+  const textOfColumn = (column: Pick<ExportColumn, 'source' | 'result'>): string | null =>
+    result[column.result ?? ''] ?? own.get(column.source ?? '') ?? null;
+  return new Map(
+    columns.map((column) => [
+      column.name,
+      column.composed === undefined
+        ? textOfColumn(column)
+        : JSON.parse(column.composed.cell(column.composed.of.map(textOfColumn))),
+    ]),
+  );
+}
+
 /** The rows of a dataset as they came and, but for pairs, after an adaptation that adds metadata and reasoning traces alone. */
 function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
   const columns = profiled(row);
@@ -194,10 +228,15 @@ function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
   const mapping = { ...mapped, context };
   const dataset = makeDataset(makeCaller(), { columns, configured_column_mapping: mapping });
   const cells = new Map(Object.entries(row).map(([name, cell]) => [name, textOf(cell)]));
-  const version = (specification: AdaptationSpecification | null, made: Map<string, string | null>) => ({
+  const version = (
+    specification: AdaptationSpecification | null,
+    made: ReadonlyMap<string, string | null>,
+    name = 'as it was uploaded or adapted',
+  ) => ({
+    name,
     cells: made,
     source: { dataset, shape: combineSource(dataset, columns, specification) },
-    columns: formColumns(dataset, columns, specification),
+    columns: columnsOfRow(formColumns(dataset, columns, specification), made),
   });
   if ('chosen' in mapped) return [version(null, cells)];
   const specification = {
@@ -213,6 +252,15 @@ function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
   } as unknown as AdaptationSpecification;
   const reader = materialReader(specification);
   const { prompt, completion } = reader.original(cells);
+  const plain = plainSpecification(mapping, dataset);
+  const delivered = (name: string, result: Readonly<Record<string, string | null>>) =>
+    version(plain, cellsOf(adaptedColumns(mapping, columns, addedBy(plain)), cells, result), name);
+  const untouched = { enhanced_prompt: prompt, enhanced_completion: completion };
+  const others = [
+    delivered('not selected by max_rows', plain.mode === 'chat' ? untouched : {}),
+    delivered('reviewed without a verdict', untouched),
+    delivered('mended by a review', { ...untouched, enhanced_completion: 'Wool.' }),
+  ];
   const adapted = (enhanced: string | null) =>
     version(
       specification,
@@ -222,22 +270,22 @@ function versionsOf(row: Readonly<Record<string, unknown>>, mapped: Mapped) {
         .set('reasoning_trace', 'It is cold there.'),
     );
   const read = reader.read(cells);
-  if ('skip' in read || read.prompt === '') return [version(null, cells), adapted(prompt)];
+  if ('skip' in read || read.prompt === '') return [version(null, cells), adapted(prompt), ...others];
   const described = withMetadata(read.prompt, { context: read.context, language: 'en', length: null });
-  return [version(null, cells), adapted(prompt), adapted(read.promptCell(described))];
+  return [version(null, cells), adapted(prompt), adapted(read.promptCell(described)), ...others];
 }
 
 test.each(shapes)('a row of %s says in each form what its training reads', (_, own, mapping) => {
   const isPair = 'chosen' in mapping;
   for (const [name, others] of Object.entries(beside)) {
-    for (const { cells, source, columns } of versionsOf({ ...own, ...others }, mapping)) {
+    for (const { name: version, cells, source, columns } of versionsOf({ ...own, ...others }, mapping)) {
       const found = findColumns(source, isPair ? 'alignment' : 'instruction');
       if (found === null) throw new Error('The row has no columns to train on.');
       const example = readExample(isPair ? { ...found, completion: null } : found, cells, 0);
       for (const form of ['openai', 'sharegpt', 'trl', 'alpaca'] as const) {
         const written = writeTrainingRow(form, columns, cells);
         const said = 'skip' in example ? null : saidByExample(example);
-        expect(written && readers[form](written), `${form}, beside ${name}`).toEqual(
+        expect(written && readers[form](written), `${form}, ${version}, beside ${name}`).toEqual(
           said && inForm(form, said),
         );
       }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { turnsInDownload } from '#shared/answers/decide/turns-of-run.ts';
 import type { DatasetKind } from '#shared/datasets/schema/dataset.ts';
 import type { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -227,18 +228,20 @@ test.each([
 });
 
 test.each([
-  ['the turns before the last reply', ['enhanced_prompt'], 'talk'],
-  ['whole conversations, as an earlier release did', [], undefined],
+  ['the turns before the last reply', ['talk'], 'talk'],
+  ['whole conversations, as an earlier release did', undefined, undefined],
 ])('the conversations of which a run wrote %s are read beside these, or not', (_, conversations, whole) => {
   const source = sourceOf({
     names: ['talk', 'enhanced_prompt', 'enhanced_completion'],
     roles: ADAPTED.roles,
-    configured: { prompt: 'talk', context: [] },
     chats: ['talk'],
     written: ['enhanced_prompt', 'enhanced_completion'],
   });
 
-  expect(findColumns({ ...source, shape: { ...source.shape, conversations } })?.whole).toBe(whole);
+  const mapping = { prompt: 'talk', context: [] };
+  const turns = turnsInDownload({ mapping, conversations }, source.shape.columns);
+
+  expect(findColumns({ ...source, shape: { ...source.shape, turns } })?.whole).toBe(whole);
 });
 
 const PAIR_BESIDE = ['chosen', 'rejected'];

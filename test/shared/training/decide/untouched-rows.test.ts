@@ -90,11 +90,12 @@ describe('a row of which no verdict changes anything', () => {
   });
 });
 
-test('a row of a prompt of turns makes the example after a review that it made before, where its user speaks last', () => {
+test('a row of a prompt of turns makes the example after a review that it made before, also where they end with replies', () => {
   const mapping = { prompt: 'messages', completion: 'answer', context: [] };
+  const last = fc.constantFrom(turn('user', 'Why?'), turn('assistant', 'So.'));
   fc.assert(
-    fc.property(turns, fc.constantFrom(' So. ', 'Why?'), (told, answer) => {
-      const messages = JSON.stringify([...told, turn('user', 'Why?')]);
+    fc.property(turns, last, fc.constantFrom(' So. ', 'Why?'), (told, end, answer) => {
+      const messages = JSON.stringify([...told, end]);
       const [before, after] = examplesOf(mapping, [TURNS, ANSWER], { messages, answer });
       expect(after).toEqual(before);
     }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { specificationOf } from '#shared/adaptation/decide/resolve-specification.ts';
 import { combineSource } from '#shared/growth/decide/combine/source.ts';
+import { asChat } from '#shared/growth/decide/combine/turns.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
 
@@ -34,4 +35,34 @@ test('a dataset that no run has adapted gives a merge the column of its conversa
   const { roles, training_type } = combineSource(dataset, [{ name: 'talk', type: 'VARCHAR' }], null);
 
   expect({ roles, training_type }).toEqual({ roles: { chat: 'talk' }, training_type: 'instruction_dataset' });
+});
+
+const says = (role: string, content: string) => ({ role, content });
+const ASKED = [says('user', 'Why?'), says('assistant', 'So.')];
+
+test.each([
+  ['that a run has written keeps both of two replies before its answer', ASKED, [...ASKED, 'Since.']],
+  [
+    'that no run has read ends with the reply that its answer is about',
+    [...ASKED, says('assistant', 'Hm.')],
+    [...ASKED, 'Since.'],
+  ],
+])('a merge makes a conversation of a prompt of turns %s', (_, asked, expected) => {
+  const came = JSON.stringify([...ASKED, says('assistant', 'Hm.')]);
+  const mapping: ColumnMapping = { prompt: 'turns', completion: 'answer', context: [] };
+  const columns = ['turns', 'answer'].map((name) => ({ name, type: 'VARCHAR' }));
+  const dataset = makeDataset(makeCaller());
+  const specification = { ...specificationOf({}, mapping, dataset, 'adapt'), conversations: ['turns'] };
+
+  const { composed } = asChat('chat', combineSource(dataset, columns, specification), 'JSON');
+
+  const cells: Readonly<Record<string, string>> = {
+    enhanced_prompt: JSON.stringify(asked),
+    enhanced_completion: 'Since.',
+    turns: came,
+  };
+  const texts = composed?.of.map(({ result, source }) => cells[result ?? source ?? ''] ?? null) ?? [];
+  expect(JSON.parse(composed?.cell(texts) ?? '')).toEqual(
+    expected.map((turn) => (typeof turn === 'string' ? says('assistant', turn) : turn)),
+  );
 });
