@@ -16,6 +16,7 @@ import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_REPORT, writeComparisonsReport } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
+import { describeGoals, goalsOf } from './effect/goals.ts';
 import {
   describeBlindCalibration,
   describeLadder,
@@ -53,9 +54,14 @@ import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
-import { describeIntervals, JudgedPair, measureIntervals } from './effect/verdict-intervals.ts';
+import {
+  describeIntervals,
+  type IntervalMeasure,
+  JudgedPair,
+  measureIntervals,
+} from './effect/verdict-intervals.ts';
 import { openLocalEmbedder } from './effect/witnesses/local-embedder.ts';
-import { describeWitnesses, measureWitnesses } from './effect/witnesses/table.ts';
+import { describeWitnesses, measureWitnesses, type WitnessTable } from './effect/witnesses/table.ts';
 
 const REPORTS = new URL('../docs/effect/', import.meta.url);
 const RATES = new URL('../shared/judging/decide/known-check-rates.json', import.meta.url);
@@ -101,6 +107,9 @@ npm run effect -- ladder [--half held-out|development] [--model ID [--url URL]] 
 npm run effect -- verdicts FILE.jsonl [--report NAME]
                                    how intervals of a win rate from 60 and 30 people's verdicts and a scripted judge's hold,
                                    on pairs {verdicts: [1 | 2 | 0]} whose better answer people know
+npm run effect -- goals FILE.jsonl… --pairs FILE.jsonl [--report NAME]
+                                   all of the last three in one table, against what is wanted: witnesses and scripted models
+                                   on rows of files and of the half held-out, verdicts on the pairs
 npm run effect -- comparisons [--report ${COMPARISONS_REPORT}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -121,6 +130,7 @@ const { values, positionals } = parseArgs({
     results: { type: 'string' },
     report: { type: 'string' },
     'export-pairs': { type: 'string' },
+    pairs: { type: 'string' },
     verdicts: { type: 'string' },
     'record-rates': { type: 'boolean', default: false },
     'no-run': { type: 'boolean', default: false },
@@ -149,23 +159,18 @@ if (positionals[0] === 'register') {
 }
 if (positionals[0] === 'witnesses') {
   const name = values.report ?? 'witnesses';
-  const files = positionals.slice(1);
-  if (files.length === 0) refuse('witnesses takes files of rows, JSON Lines.');
-  await setUpModels([embeddingModelId], createProgress());
-  const measured = await measureWitnesses(await readRegister(files), await openLocalEmbedder());
+  const measured = await measuredWitnesses(positionals.slice(1));
   await deliver(name, `# ${titleOf(name)}\n\n${describeWitnesses(measured)}`);
   process.exit();
 }
 if (positionals[0] === 'verdicts') {
   const name = values.report ?? 'verdicts';
-  const file = positionals[1];
-  if (file === undefined) refuse('verdicts takes a file of pairs, JSON Lines.');
-  const pairs = (await readFile(file, 'utf8'))
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JudgedPair.parse(JSON.parse(line)));
-  const measures = VERDICTS.flatMap((verdicts) => measureIntervals(pairs, verdicts));
-  await deliver(name, `# ${titleOf(name)}\n\n${describeIntervals(measures)}`);
+  const measured = await measuredIntervals(positionals[1]);
+  await deliver(name, `# ${titleOf(name)}\n\n${describeIntervals(measured)}`);
+  process.exit();
+}
+if (positionals[0] === 'goals') {
+  await deliver(values.report ?? 'goals', await measuredGoals(positionals.slice(1)));
   process.exit();
 }
 if (positionals[0] === 'ladder') {
@@ -224,6 +229,37 @@ async function measuredComparisons(): Promise<string> {
     onProgress: (text) => console.error(text),
   });
   return writeComparisonsReport(measured, COMPARED_MODEL);
+}
+
+/** What the witnesses that ask no model say of rows of files. */
+async function measuredWitnesses(files: readonly string[]): Promise<WitnessTable> {
+  if (files.length === 0) refuse('witnesses takes files of rows, JSON Lines.');
+  await setUpModels([embeddingModelId], createProgress());
+  return await measureWitnesses(await readRegister(files), await openLocalEmbedder());
+}
+
+/** How intervals from some verdicts on the pairs of a file hold. */
+async function measuredIntervals(file: string | undefined): Promise<IntervalMeasure[]> {
+  if (file === undefined) refuse('Name a file of pairs, JSON Lines.');
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  const pairs = lines.map((line) => JudgedPair.parse(JSON.parse(line)));
+  return VERDICTS.flatMap((verdicts) => measureIntervals(pairs, verdicts));
+}
+
+/** All that is measured of doubts without a model that thinks, against what is wanted, and below it each table. */
+async function measuredGoals(files: readonly string[]): Promise<string> {
+  const intervals = await measuredIntervals(values.pairs);
+  const witnesses = await measuredWitnesses(files);
+  const own = await measureLadder(await ladderRowsOf((await loadRows())['held-out']));
+  const ofFiles = await measureLadder(ladderRowsOfRegister(await readRegister(files)));
+  const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, intervals });
+  return [
+    ...['# What is wanted of doubts, and what was measured', describeGoals(goals)],
+    ...['## Witnesses that ask no model', describeWitnesses(witnesses)],
+    ...['## Verification of held-out rows of our own', describeLadder(own)],
+    ...['## Verification of the files', describeLadder(ofFiles)],
+    ...['## Verdicts of people', describeIntervals(intervals)],
+  ].join('\n\n');
 }
 
 /** Writes what verification by each rung of the ladder does to rows. */

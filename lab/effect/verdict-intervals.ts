@@ -12,6 +12,8 @@ export type JudgedPair = z.infer<typeof JudgedPair>;
 /** How the intervals of resampled verdicts hold. */
 export interface IntervalMeasure {
   readonly name: string;
+  /** Share of the decided pairs about which the judge is right. */
+  readonly accuracy: number;
   readonly rows: number;
   readonly verdicts: number;
   /** Share of the resamplings whose interval has the truth. */
@@ -43,6 +45,7 @@ export function measureIntervals(pairs: readonly JudgedPair[], verdicts: number)
     );
     return {
       name: `a judge that is right about ${Math.round(100 * accuracy)} % of the decided pairs`,
+      accuracy,
       ...resample(truth, predictions, verdicts),
     };
   });
@@ -53,7 +56,7 @@ export function resample(
   truth: readonly number[],
   predictions: readonly number[],
   verdicts: number,
-): Omit<IntervalMeasure, 'name'> {
+): Omit<IntervalMeasure, 'name' | 'accuracy'> {
   const mean = truth.reduce((sum, each) => sum + each, 0) / truth.length;
   const random = seededRandom('verdicts');
   let [covered, width, alone] = [0, 0, 0];

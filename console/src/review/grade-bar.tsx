@@ -24,7 +24,7 @@ export function GradeBar({ grade }: { readonly grade: ReviewGrade | null }) {
       <p className="hint">There is no grade yet: it comes with an adaptation, or with enough verdicts.</p>
     );
   }
-  const { now, without } = gradeWords(grade);
+  const { now, note } = gradeWords(grade);
   return (
     <div className="review-grade">
       <p>
@@ -42,11 +42,7 @@ export function GradeBar({ grade }: { readonly grade: ReviewGrade | null }) {
         <span>5</span>
         <span>10</span>
       </div>
-      {grade.verdicts === 0 ? null : (
-        <p className="hint">
-          {without === null ? 'The interval covers the true score with 95 %.' : `${without} (the paler bar).`}
-        </p>
-      )}
+      <p className="hint">{note}</p>
     </div>
   );
 }

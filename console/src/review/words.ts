@@ -20,24 +20,27 @@ const GIVEN: Readonly<Record<Given['verdict'], string>> = {
 
 export const givenWords = ({ verdict }: Pick<Given, 'verdict'>): string => GIVEN[verdict];
 
-/** `8.1 of 10, between 7.2 and 8.7` */
+/** `8.1 of 10, between 7.2 and 8.7`: an interval of grades is never so narrow that a second digit tells anything. */
 const scoreWords = (score: number, [low, high]: readonly [number, number]): string =>
-  `${number(score)} of 10, between ${number(low)} and ${number(high)}`;
+  `${tenths(score)} of 10, between ${tenths(low)} and ${tenths(high)}`;
+
+const tenths = (score: number): string => number(Math.round(10 * score) / 10);
 
 /** What witnesses say alone is no grade: they know no facts. */
 const EXPECTED =
-  'No grade yet: it comes with verdicts on rows drawn at random. Witnesses, who run code and compare rows but know no facts, expect';
+  'It comes with verdicts on rows drawn at random. Witnesses, who run code and compare rows but know no facts, expect';
 
-/** The grade with its interval, and that without the verdicts. */
-export function gradeWords(grade: ReviewGrade): { readonly now: string; readonly without: string | null } {
+/** The grade with its interval, and beside it what verdicts change or would. */
+export function gradeWords(grade: ReviewGrade): { readonly now: string; readonly note: string } {
   const { without_verdicts: without } = grade;
-  if (grade.verdicts === 0) {
-    return { now: `${EXPECTED} ${scoreWords(grade.score, grade.score_interval)}.`, without: null };
-  }
+  const score = scoreWords(grade.score, grade.score_interval);
+  if (grade.verdicts === 0) return { now: 'No grade yet', note: `${EXPECTED} ${score}.` };
   return {
-    now: `Grade ${grade.grade}: ${scoreWords(grade.score, grade.score_interval)}`,
-    without:
-      without === null ? null : `Without verdicts ${scoreWords(without.score, without.score_interval)}`,
+    now: `Grade ${grade.grade}: ${score}`,
+    note:
+      without === null
+        ? 'The interval covers the true score with 95 %.'
+        : `Without verdicts ${scoreWords(without.score, without.score_interval)} (the paler bar).`,
   };
 }
 

@@ -2,10 +2,12 @@ import { programFinding } from '#shared/adaptation/decide/program-finding.ts';
 import { oddsFactor, timesOdds } from '#shared/review/decide/witness-record.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { Embed } from '#shared/witnesses/decide/neighbours/neighbours-witness.ts';
+import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
 import { table, withShare } from '../markdown.ts';
 import { measureRegister, type Register, type RegisterRow, totalOf } from '../register.ts';
 import { countExecution } from './execution.ts';
 import {
+  askNeighbours,
   exchangeAnswers,
   measureFindings,
   measureLabelNoise,
@@ -48,6 +50,8 @@ const EXCHANGED_SHARE = 0.1;
 const SEED = 1;
 /** Verdicts on doubted rows of a dataset, from which the probabilities of its other doubted rows are corrected. */
 const VERDICTS = 30;
+/** All witnesses of a file, weighed together as the service does. */
+export const TOGETHER = 'all together';
 /** Files whose sets are classes: a set's name is the label of its prompts. */
 const LABELLED_SETS_MIN = 10;
 
@@ -60,18 +64,26 @@ export async function measureWitnesses(
   const all = sets.flatMap(([, rows]) => [...rows]);
   const checks = await measureChecks(datasets);
   const { right, faulty, findings } = await countExecution(all);
+  const isWrong = (rows: readonly RegisterRow[]): boolean[] => rows.map((row) => !row.right);
+  const perRow = (found: readonly (WitnessFinding | null)[]): WitnessFinding[][] =>
+    found.map((finding) => (finding === null ? [] : [finding]));
   let from = 0;
-  const executed = sets.map(([, rows]) => {
-    const own = findings.slice(from, from + rows.length);
+  const [executed, asTheyAre, exchanged]: [WitnessMeasure[], WitnessMeasure[], WitnessMeasure[]] = [
+    [],
+    [],
+    [],
+  ];
+  const together = new Map<string, WitnessMeasure[]>();
+  for (const [name, rows] of sets) {
+    const run = findings.slice(from, from + rows.length);
     from += rows.length;
-    return measureFindings(
-      own,
-      rows.map((row) => !row.right),
-    );
-  });
-  const [asTheyAre, exchanged]: [WitnessMeasure[], WitnessMeasure[]] = [[], []];
-  for (const [, rows] of sets) {
-    asTheyAre.push(await measureNeighbours(rows, embed));
+    const near = perRow(await askNeighbours(rows, embed));
+    executed.push(measureFindings(run, isWrong(rows)));
+    asTheyAre.push(measureFindings(near, isWrong(rows)));
+    const checked = checks.findings.get(name) ?? [];
+    const all = rows.map((_, n) => [...(checked[n] ?? []), ...(run[n] ?? []), ...(near[n] ?? [])]);
+    const file = fileOf(name);
+    together.set(file, [...(together.get(file) ?? []), measureFindings(all, isWrong(rows))]);
     const kept = rows.filter((row) => row.right);
     if (!hasTexts(kept)) continue;
     exchanged.push(await measureNeighbours(exchangeAnswers(kept, EXCHANGED_SHARE, SEED), embed));
@@ -88,6 +100,9 @@ export async function measureWitnesses(
     { witness: 'neighbours', rows: 'as they are', ...sumOf(asTheyAre) },
     { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },
     ...labelled.map(({ line }) => line),
+    ...[...together]
+      .map(([file, some]) => ({ witness: TOGETHER, rows: `${file}: as they are`, ...sumOf(some) }))
+      .filter(({ wrong }) => wrong > 0),
   ];
   const measured = [...executed, ...asTheyAre, ...exchanged, ...labelled.map(({ measure }) => measure)];
   return {
@@ -99,9 +114,12 @@ export async function measureWitnesses(
 }
 
 /** What the checks of the program say of public rows as they are, and of texts of which one in ten was damaged. */
-async function measureChecks(
-  datasets: ReadonlyMap<string, readonly RegisterRow[]>,
-): Promise<{ readonly lines: readonly WitnessLine[]; readonly stated: readonly StatedRow[] }> {
+async function measureChecks(datasets: ReadonlyMap<string, readonly RegisterRow[]>): Promise<{
+  readonly lines: readonly WitnessLine[];
+  readonly stated: readonly StatedRow[];
+  /** By set, of its rows as they are. */
+  readonly findings: ReadonlyMap<string, readonly (readonly WitnessFinding[])[]>;
+}> {
   const register = await measureRegister(datasets);
   const [sound, unsound] = [totalOf(register.sets, 'right'), totalOf(register.sets, 'wrong')];
   const texts = [...datasets]
@@ -111,9 +129,17 @@ async function measureChecks(
     texts.map(([name, rows]) => [name, damageAnswers(rows, EXCHANGED_SHARE, SEED)] as const),
   );
   const ofDamaged = await measureRegister(damaged);
-  const measure = (sets: typeof datasets, found: Register): WitnessMeasure[] =>
-    [...sets].map(([name, rows]) => measureProgram(name, rows, found));
-  const [asTheyAre, broken] = [measure(datasets, register), measure(damaged, ofDamaged)];
+  const findingsOf = (sets: typeof datasets, found: Register) =>
+    new Map([...sets].map(([name, rows]) => [name, programFindings(name, rows, found)] as const));
+  const measure = (sets: typeof datasets, found: ReturnType<typeof findingsOf>): WitnessMeasure[] =>
+    [...sets].map(([name, rows]) =>
+      measureFindings(
+        found.get(name) ?? [],
+        rows.map((row) => !row.right),
+      ),
+    );
+  const findings = findingsOf(datasets, register);
+  const [asTheyAre, broken] = [measure(datasets, findings), measure(damaged, findingsOf(damaged, ofDamaged))];
   return {
     lines: [
       {
@@ -124,22 +150,24 @@ async function measureChecks(
       { witness: 'program', rows: 'texts, one answer in ten damaged', ...sumOf(broken) },
     ],
     stated: [...asTheyAre, ...broken].flatMap(({ stated }) => stated),
+    findings,
   };
 }
 
-/** What the checks of the program find in the rows of one dataset. */
-function measureProgram(name: string, rows: readonly RegisterRow[], { touched }: Register): WitnessMeasure {
+/** What the checks of the program find in each row of one dataset. */
+function programFindings(
+  name: string,
+  rows: readonly RegisterRow[],
+  { touched }: Register,
+): WitnessFinding[][] {
   const found = new Map(
     touched.filter(({ set }) => set === name).map(({ row, result }) => [row, result] as const),
   );
-  return measureFindings(
-    rows.map((row) => {
-      const result = found.get(row);
-      const finding = result === undefined || !('defect' in result) ? null : programFinding(result);
-      return finding === null ? [] : [finding];
-    }),
-    rows.map((row) => !row.right),
-  );
+  return rows.map((row) => {
+    const result = found.get(row);
+    const finding = result === undefined || !('defect' in result) ? null : programFinding(result);
+    return finding === null ? [] : [finding];
+  });
 }
 
 /** Each does one damage to an answer, as exports, scrapers and token limits do. */
@@ -189,6 +217,8 @@ export function correctStated(rows: string, stated: readonly StatedRow[]): Corre
   ];
 }
 
+const fileOf = (set: string): string => set.split('/')[0] as string;
+
 function hasTexts(rows: readonly RegisterRow[]): boolean {
   const lengths = rows.map(({ completion }) => completion.length).sort((a, b) => a - b);
   return (lengths[Math.floor(lengths.length / 2)] ?? 0) >= TEXT_CHARACTERS_MIN;
@@ -199,7 +229,7 @@ async function measureLabels(
   sets: readonly (readonly [string, readonly RegisterRow[]])[],
   embed: Embed,
 ): Promise<{ line: WitnessLine; measure: WitnessMeasure }[]> {
-  const files = [...new Set(sets.map(([name]) => name.split('/')[0] as string))];
+  const files = [...new Set(sets.map(([name]) => fileOf(name)))];
   const lines: { line: WitnessLine; measure: WitnessMeasure }[] = [];
   for (const file of files) {
     const labelled = sets.filter(([name]) => name.startsWith(`${file}/`));

@@ -46,18 +46,18 @@ test('the grade is told with its interval, and with that of the witnesses alone'
   const grade = {
     score: 7.8,
     grade: 'B' as const,
-    score_interval: [7.1, 8.4] as [number, number],
+    score_interval: [7.12, 8.4] as [number, number],
     verdicts: 20,
   };
   expect(gradeWords({ ...grade, without_verdicts: { score: 8.1, score_interval: [6, 9.5] } })).toEqual({
     now: 'Grade B: 7.8 of 10, between 7.1 and 8.4',
-    without: 'Without verdicts 8.1 of 10, between 6 and 9.5',
+    note: 'Without verdicts 8.1 of 10, between 6 and 9.5 (the paler bar).',
   });
-  expect(gradeWords({ ...grade, without_verdicts: null }).without).toBeNull();
+  expect(gradeWords({ ...grade, without_verdicts: null }).note).toContain('95 %');
   // Witnesses alone know no facts.
   expect(gradeWords({ ...grade, verdicts: 0, without_verdicts: null })).toEqual({
-    now: expect.stringMatching(/^No grade yet: .* expect 7\.8 of 10, between 7\.1 and 8\.4\.$/),
-    without: null,
+    now: 'No grade yet',
+    note: expect.stringMatching(/ expect 7\.8 of 10, between 7\.1 and 8\.4\.$/),
   });
 });
 

@@ -1,0 +1,186 @@
+import { type LadderCount, RUNGS } from './ladder.ts';
+import { shareOf, table } from './markdown.ts';
+import type { IntervalMeasure } from './verdict-intervals.ts';
+import type { StatedRow } from './witnesses/neighbours.ts';
+import { TOGETHER, type WitnessLine, type WitnessTable } from './witnesses/table.ts';
+
+/** What is measured of doubts, corrections and verdicts, without a model that thinks. */
+export interface DoubtMeasures {
+  readonly witnesses: WitnessTable;
+  /** Held-out rows of our own, and public rows, that scripted models verify with `correct`. */
+  readonly ladders: Readonly<Record<'own' | 'public', readonly LadderCount[]>>;
+  readonly intervals: readonly IntervalMeasure[];
+}
+
+/** One thing that is wanted, and what was measured of it. */
+export interface Goal {
+  readonly what: string;
+  readonly wanted: string;
+  readonly measured: string;
+  /** Null where there is no goal, or nothing was measured. */
+  readonly isReached: boolean | null;
+}
+
+/** Tenths of the stated probability with fewer rows say nothing. */
+const STATED_ROWS_MIN = 50;
+const RIGHT_FLAGGED_MAX = 0.01;
+const SPOILED_MAX = 0.005;
+const STATED_ERROR_MAX = 0.1;
+const COVERED_MIN = 0.93;
+const WIDTH_RATIO_MAX = 0.7;
+/** Verdicts, and the share of decided pairs about which the judge beside them is right. */
+const [GOAL_VERDICTS, GOAL_JUDGE] = [60, 0.9];
+
+/** What is wanted of the witnesses, of verification and of verdicts, against what was measured. */
+export function goalsOf({ witnesses, ladders, intervals }: DoubtMeasures): Goal[] {
+  return [
+    ...witnesses.lines.filter(({ witness }) => witness !== TOGETHER).map(rightFlagged),
+    ...foundGoals(witnesses.lines),
+    ...witnesses.lines.filter(({ witness }) => witness === TOGETHER).map(wrongFlagged),
+    statedGoal([...witnesses.stated, ...witnesses.checked]),
+    ...ladderGoals('own rows', ladders.own),
+    ...ladderGoals('public rows', ladders.public),
+    ...intervalGoals(intervals),
+  ];
+}
+
+function rightFlagged({ witness, rows, right, rightFlagged: flagged }: WitnessLine): Goal {
+  return atMost(`${witness}, ${rows}: right rows flagged`, flagged, right, RIGHT_FLAGGED_MAX);
+}
+
+/** What nothing is promised of: where it is next to nothing, no free witness helps. */
+function wrongFlagged({ rows, wrong, wrongFlagged: flagged }: WitnessLine): Goal {
+  return {
+    what: `all free witnesses, ${rows}: wrong rows flagged`,
+    wanted: 'no goal',
+    measured: `${flagged} of ${wrong} (${shareOf(flagged, wrong)})`,
+    isReached: null,
+  };
+}
+
+function foundGoals(lines: readonly WitnessLine[]): Goal[] {
+  const wanted: readonly (readonly [string, string, number])[] = [
+    ['execution', 'functions with examples', 0.6],
+    ['neighbours', 'texts', 0.7],
+  ];
+  return wanted.flatMap(([witness, rows, share]) =>
+    lines
+      .filter((line) => line.witness === witness && line.rows.includes(rows))
+      .map((line) =>
+        atLeast(`${witness}, ${line.rows}: wrong rows flagged`, line.wrongFlagged, line.wrong, share),
+      ),
+  );
+}
+
+/** The tenth of the stated probability that is farthest from the share of wrong rows in it. */
+function statedGoal(stated: readonly StatedRow[]): Goal {
+  const errors = Array.from({ length: 10 }, (_, tenth) => {
+    const rows = stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth);
+    if (rows.length < STATED_ROWS_MIN) return 0;
+    const mean = rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length;
+    return Math.abs(mean - rows.filter(({ isWrong }) => isWrong).length / rows.length);
+  });
+  const error = Math.max(...errors);
+  return {
+    what: `stated probability against the share of wrong rows, the worst tenth of ${STATED_ROWS_MIN} rows and more`,
+    wanted: `at most ${STATED_ERROR_MAX}`,
+    measured: error.toFixed(2),
+    isReached: stated.length === 0 ? null : error <= STATED_ERROR_MAX,
+  };
+}
+
+function ladderGoals(name: string, counts: readonly LadderCount[]): Goal[] {
+  const of = (errors: LadderCount['errors']) => counts.filter((count) => count.errors === errors);
+  const independent = of('independent');
+  const corrected = (rung: number, share: number): Goal[] =>
+    independent
+      .filter((count) => count.rung === rung)
+      .map((count) =>
+        atLeast(
+          `${name}, a model that is right in ${100 * rung} % of calls: false rows corrected`,
+          count.corrected,
+          count.wrong,
+          share,
+        ),
+      );
+  const worst = (some: readonly LadderCount[]): LadderCount | undefined =>
+    some.toSorted((a, b) => b.spoiled / b.right - a.spoiled / a.right)[0];
+  const spoiled = (['independent', 'systematic', 'systematic, on rows alone'] as const).flatMap((errors) => {
+    const count = worst(of(errors));
+    if (count === undefined) return [];
+    const rung = `the worst of its rungs, ${100 * count.rung} %`;
+    return [
+      atMost(
+        `${name}, errors ${errors}, ${rung}: right rows spoiled`,
+        count.spoiled,
+        count.right,
+        SPOILED_MAX,
+      ),
+    ];
+  });
+  const shares = RUNGS.flatMap((rung) =>
+    independent.filter((count) => count.rung === rung).map((count) => count.corrected / count.wrong),
+  );
+  const growth: Goal = {
+    what: `${name}, a better model corrects no fewer false rows`,
+    wanted: 'growing with the rung',
+    measured: shares.map((share) => `${Math.round(100 * share)} %`).join(', '),
+    isReached: shares.every((share, n) => n === 0 || share >= (shares[n - 1] as number)),
+  };
+  return [...spoiled, ...corrected(0.95, 0.6), ...corrected(1, 0.85), ...(shares.length > 1 ? [growth] : [])];
+}
+
+function intervalGoals(intervals: readonly IntervalMeasure[]): Goal[] {
+  const of60 = intervals.filter(({ verdicts }) => verdicts === GOAL_VERDICTS);
+  const covered = Math.min(...of60.map((each) => each.covered));
+  return [
+    ...(of60.length === 0
+      ? []
+      : [
+          {
+            what: `${GOAL_VERDICTS} verdicts: intervals of a win rate with the truth, the worst judge`,
+            wanted: `at least ${100 * COVERED_MIN} %`,
+            measured: `${(100 * covered).toFixed(1)} %`,
+            isReached: covered >= COVERED_MIN,
+          },
+        ]),
+    ...of60
+      .filter(({ accuracy }) => accuracy >= GOAL_JUDGE)
+      .map(({ accuracy, ratio }) => ({
+        what: `${GOAL_VERDICTS} verdicts and a judge that is right about ${100 * accuracy} %: width beside that of the verdicts alone`,
+        wanted: `at most ${WIDTH_RATIO_MAX}`,
+        measured: ratio.toFixed(2),
+        isReached: ratio <= WIDTH_RATIO_MAX,
+      })),
+  ];
+}
+
+const percent = (share: number): string => `${Math.round(1000 * share) / 10} %`;
+
+function atMost(what: string, count: number, of: number, share: number): Goal {
+  return {
+    what,
+    wanted: `at most ${percent(share)}`,
+    measured: `${count} of ${of} (${shareOf(count, of)})`,
+    isReached: of === 0 ? null : count / of <= share,
+  };
+}
+
+function atLeast(what: string, count: number, of: number, share: number): Goal {
+  return {
+    what,
+    wanted: `at least ${percent(share)}`,
+    measured: `${count} of ${of} (${shareOf(count, of)})`,
+    isReached: of === 0 ? null : count / of >= share,
+  };
+}
+
+/** The goals as a table. */
+export function describeGoals(goals: readonly Goal[]): string {
+  const reached = (is: boolean | null): string => (is === null ? '' : is ? 'yes' : '**no**');
+  return table(
+    ['goal', 'wanted', 'measured', 'reached'],
+    goals.map(({ what, wanted, measured, isReached }) => [what, wanted, measured, reached(isReached)]),
+    4,
+  );
+}
