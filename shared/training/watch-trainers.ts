@@ -78,7 +78,8 @@ async function look(
 
 const CAUSES = {
   trainer_lost: 'The trainer has been silent for three minutes.',
-  trainer_never_started: 'No trainer has taken the job from its queue. Start one.',
+  trainer_never_started:
+    'No trainer has taken the job from its queue: none is running, or the account had no room for one.',
 } as const;
 
 /** The fault of an attempt; a revoked one is reported again, because the process that revoked it may have died. */

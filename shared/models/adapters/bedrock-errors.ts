@@ -33,6 +33,16 @@ const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp
     ': it does not take the JSON schema',
     /output_?config|json_?schema|structured output|text_?format|response_?format|grammar|schema is too complex/i,
   ],
+  [
+    'temperature',
+    ': the model takes temperature or top_p, not both',
+    /\btemperature\b.{1,20}\btop_?p\b.{1,40}\b(both|only one)\b/i,
+  ],
+  [
+    'temperature',
+    ': the model takes other temperatures',
+    /\btemperature\b.{0,80}\b(range|between|(less|greater) than)\b/i,
+  ],
   ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
   ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
   ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens|max_gen_len/i],

@@ -68,6 +68,30 @@ export function toBedrockSchema(schema: Schema, onTold: (keyword: string) => voi
 }
 
 /**
+ * What a schema allows and Bedrock never writes, since each of its objects is closed: an object whose properties have no
+ * names, and branches that an answer has to meet all. Null if there is nothing.
+ */
+export function neverWritten(schema: Schema): string | null {
+  const { type, properties, additionalProperties: more, allOf } = schema;
+  const named = isSchema(properties) ? Object.values(properties) : [];
+  const isOpen = describesObject({ type, properties }) && more !== false;
+  if (isOpen && (named.length === 0 || isSchema(more) || schema.patternProperties !== undefined)) {
+    return 'an object whose properties the schema does not name';
+  }
+  if (Array.isArray(allOf) && allOf.length > 1) return 'allOf of several schemas';
+  const inner = [
+    ...named,
+    ...[schema.$defs, schema.definitions].flatMap((held) => (isSchema(held) ? Object.values(held) : [])),
+    ...[schema.items, schema.anyOf, schema.oneOf, allOf].flat(),
+  ].filter(isSchema);
+  for (const each of inner) {
+    const found = neverWritten(each);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
  * The schema of a request as it is for all requests of its kind: Bedrock compiles one that it has not seen for a day "for up to
  * a few minutes" (user guide, "Get validated JSON results from models").
  */

@@ -10,7 +10,7 @@ import type {
 import { ModelError } from '../decide/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '../decide/turn.ts';
 import { toImage } from './bedrock-image.ts';
-import { toBedrockSchema } from './bedrock-schema.ts';
+import { neverWritten, toBedrockSchema } from './bedrock-schema.ts';
 import { requireSummary } from './reasoning-summary.ts';
 import { putResultsFirst } from './results-first.ts';
 
@@ -22,6 +22,9 @@ const BEGINNING: Message = { role: 'user', content: [{ text: '(The conversation 
 /** Prefixes of Bedrock's reasoning state: a signature of the text, or redacted bytes. */
 const SIGNED = 'signature:';
 const REDACTED = 'redacted:';
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html */
+const TEMPERATURE_MAX = 1;
 
 /**
  * A conversation in Converse's format: alternating turns that begin with the user's, with separate system texts.
@@ -48,6 +51,9 @@ export function toConverseStream(
       'prompt_cache_retention',
       'Amazon Bedrock does not support prompt_cache_retention: omit it',
     );
+  }
+  if (temperature !== null && temperature > TEMPERATURE_MAX) {
+    throw refused('temperature', `Amazon Bedrock takes a temperature of 0 to ${TEMPERATURE_MAX}`);
   }
   const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
   const system: SystemContentBlock[] = [
@@ -100,6 +106,13 @@ function toOutputConfig(format: TurnRequest['format']): Pick<ConverseStreamComma
       throw refused('text.format', 'Amazon Bedrock supports json_schema only, not json_object');
     case 'json_schema': {
       const { name, description, schema, strict } = format;
+      const left = neverWritten(schema);
+      if (left !== null) {
+        throw refused(
+          'text.format',
+          `Amazon Bedrock never writes ${left}: name its properties in one schema, or ask for the JSON in words`,
+        );
+      }
       const told: string[] = [];
       const taken = toBedrockSchema(schema, (keyword) => told.push(keyword));
       if (strict === true && told.length > 0) {

@@ -38,6 +38,9 @@ const ENTRY_POINT = 'sagemaker_entry.py';
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'ValidationException';
 
+/** An account whose quota of a type is 0, as that of most types is in most accounts: there is never room. */
+const NONE_ALLOWED = /training job usage' is 0 Instances/i;
+
 /**
  * Launches training jobs on one of AWS's images, which downloads the source bundle, installs its requirements and
  * starts its entry point with the other hyperparameters as arguments:
@@ -97,8 +100,11 @@ export function createTrainingJobLauncher(
         return { outcome: 'launched' };
       } catch (error) {
         if (error instanceof ResourceInUse) return { outcome: 'launched' };
-        if (error instanceof ResourceLimitExceeded) return { outcome: 'no_room' };
-        if (isRefusal(error)) return { outcome: 'refused', reason: error.message };
+        if (error instanceof ResourceLimitExceeded && !NONE_ALLOWED.test(error.message)) {
+          return { outcome: 'no_room' };
+        }
+        if (error instanceof ResourceLimitExceeded || isRefusal(error))
+          return { outcome: 'refused', reason: error.message };
         throw error;
       }
     },

@@ -424,6 +424,51 @@ describe('a conversation for Converse', () => {
     expect(JSON.stringify(await bodyOf({ format: { ...format, strict: null } }))).toContain('pattern: ');
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ['an object without properties', { type: 'object' }],
+    ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],
+    ['named properties beside a map', { properties: { a: {} }, additionalProperties: { type: 'integer' } }],
+    ['names by a pattern', { type: ['object', 'null'], properties: { a: {} }, patternProperties: { x: {} } }],
+    ['branches that hold together', { allOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }],
+  ])(
+    'a conversation for Converse with %s in the schema is refused wherever it stands, strict or not',
+    async (_, open) => {
+      const places = [
+        open,
+        { type: 'object', properties: { a: { type: 'string' }, b: open } },
+        { type: 'array', items: open },
+        { anyOf: [{ type: 'null' }, open] },
+        { $ref: '#/$defs/a', $defs: { a: open } },
+        { $ref: '#/definitions/a', definitions: { a: open } },
+      ];
+      for (const schema of places) {
+        for (const strict of [true, null]) {
+          await expect(
+            bodyOf({ format: { type: 'json_schema', name: 'n', description: null, schema, strict } }),
+          ).rejects.toMatchObject({
+            kind: 'rejected',
+            requestField: 'text.format',
+            message: expect.stringContaining('never writes'),
+          });
+        }
+      }
+    },
+  );
+
+  it('a conversation for Converse may want an empty object, and one of which an answer may leave parts out', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        none: { type: 'object', additionalProperties: false },
+        one: { allOf: [{ type: 'string' }] },
+      },
+      additionalProperties: true,
+    };
+    const format = { type: 'json_schema', name: 'n', description: null, schema, strict: null } as const;
+
+    expect(await bodyOf({ format })).toHaveProperty('outputConfig');
+  });
+
   it('a conversation for Converse hands tools, settings and the schema of the answer on', async () => {
     const body = await bodyOf({
       tools: [WEATHER],
@@ -436,7 +481,7 @@ describe('a conversation for Converse', () => {
         type: 'json_schema',
         name: 'place',
         description: 'A town.',
-        schema: { type: 'object' },
+        schema: { type: 'object', properties: { town: { type: 'string' } } },
         strict: true,
       },
     });
@@ -462,7 +507,8 @@ describe('a conversation for Converse', () => {
             jsonSchema: {
               name: 'place',
               description: 'A town.',
-              schema: '{"type":"object","additionalProperties":false}',
+              schema:
+                '{"type":"object","properties":{"town":{"type":"string"}},"additionalProperties":false}',
             },
           },
         },
@@ -483,6 +529,7 @@ describe('a conversation for Converse', () => {
   });
 
   it.each<[string, string, Partial<TurnRequest>]>([
+    ['a temperature above 1', 'temperature', { temperature: 1.1 }],
     ['JSON without a schema', 'text.format', { format: { type: 'json_object' } }],
     ['a summary in detail', 'reasoning.summary', { reasoning: { effort: null, summary: 'detailed' } }],
     ['a time to keep the prompt', 'prompt_cache_retention', { cacheRetention: '24h' }],

@@ -208,6 +208,37 @@ it.each([
   });
 });
 
+it.each([
+  [
+    '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+    'temperature or top_p, not both',
+  ],
+  ['temperature: range: 0..1', 'other temperatures'],
+  [
+    "Value '1.5' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1",
+    'other temperatures',
+  ],
+  ['This model does not support the temperature field.', 'does not take a temperature'],
+])(
+  'Bedrock refuses a temperature by itself, its value, or beside another field: %s',
+  async (message, told) => {
+    bedrock
+      .on(ConverseCommand)
+      .rejects(
+        Object.assign(new Error(message), {
+          name: 'ValidationException',
+          $metadata: { httpStatusCode: 400 },
+        }),
+      );
+
+    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'temperature',
+      message: expect.stringContaining(told),
+    });
+  },
+);
+
 it('Bedrock holds no piece of a streamed answer once it is read', async () => {
   const pieces: WeakRef<object>[] = [];
   async function* events() {

@@ -117,9 +117,16 @@ test('a launch on machines that nobody takes away says nothing of waiting', asyn
   expect(sent()[0]?.StoppingCondition?.MaxWaitTimeInSeconds).toBeUndefined();
 });
 
+const none =
+  "The account-level service limit 'ml.g5.2xlarge for spot training job usage' is 0 Instances, with current utilization of 0 Instances and a request delta of 1 Instances.";
 test.each([
   ['of a job that is there has launched it', new ResourceInUse(answer), { outcome: 'launched' }],
   ['beyond the quota says that there is no room', new ResourceLimitExceeded(answer), { outcome: 'no_room' }],
+  [
+    'of an account that may have none says why',
+    new ResourceLimitExceeded({ ...answer, message: none }),
+    { outcome: 'refused', reason: none },
+  ],
   ['that is refused for good says why', validation, { outcome: 'refused', reason: 'no such type' }],
 ])('a launch that SageMaker refuses has an outcome: one %s', async (_, error, expected) => {
   sagemaker.on(CreateTrainingJobCommand).rejects(error);
