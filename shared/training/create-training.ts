@@ -23,6 +23,7 @@ import { trainingCredits } from './decide/price.ts';
 import { type FineTuning, type TrainingRecord, toTrainingRun } from './decide/record.ts';
 import {
   columnsOfRequest,
+  columnsOfValidation,
   effectiveRows,
   modelOf,
   type ResolvedTraining,
@@ -53,7 +54,7 @@ export interface CreateTrainingInput {
 export interface FineTuningJobInput {
   readonly fineTuning: FineTuning;
   readonly seed: number | null;
-  /** A dataset of the same columns, whose rows are held out. */
+  /** A dataset whose rows are held out, by its own columns: one of them may be adapted and the other not. */
   readonly validationDatasetId: string | null;
 }
 
@@ -70,8 +71,10 @@ interface Decision {
   readonly validation: Validation | null;
 }
 
-/** A dataset to hold out, by the run that delivered its rows at the launch. */
-type Validation = Required<Pick<TrainingRecord, 'validation_dataset_id' | 'validation_run_id'>>;
+/** A dataset to hold out, by the run that delivered its rows at the launch, and the columns of its examples. */
+type Validation = Required<
+  Pick<TrainingRecord, 'validation_dataset_id' | 'validation_run_id' | 'validation_columns'>
+>;
 
 /**
  * Starts a training of a dataset (spec §4.20). A repeated key returns the training that it started, in its current
@@ -142,7 +145,7 @@ async function decide(
     const validation =
       job?.validationDatasetId == null
         ? null
-        : await requireValidation(ports, caller, job.validationDatasetId, resolved);
+        : await requireValidation(ports, caller, job.validationDatasetId, resolved, mapped);
     if (request.doubtful_rows === 'leave_out') await requireDoubts(ports, runId, added);
     requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
     const offered = await discountOf(ports.vouchers, caller, request.voucher, now);
@@ -178,22 +181,50 @@ function requirePairs(asked: TrainingMethod | undefined, found: TrainingMethod):
 }
 
 /**
- * Requires a dataset that the training can compare its models on, and answers by which run its rows are read.
- * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`
+ * Requires a dataset that the training can compare its models on, and answers by which run and which columns its rows are
+ * read. One that says nothing of its columns is read by the mapping of the training's dataset.
+ * @throws {ServiceError} `dataset_not_found`; `dataset_untrainable` and `invalid_request`, which name `validation_dataset_id`
  */
 async function requireValidation(
   ports: CreateTrainingPorts,
   caller: Caller,
   datasetId: string,
-  { columns, model }: ResolvedTraining,
+  resolved: ResolvedTraining,
+  { configured_column_mapping: mapping }: DatasetRecord,
 ): Promise<Validation> {
   const dataset = await ports.datasets.require(caller, datasetId);
-  requireTrainable(dataset);
-  const runId = deliveredRunId(dataset);
-  const source = await readTrainingSource(ports, dataset, runId);
-  const enough = { least: 1, added: 0, compared: 1 };
-  requireExamples(await countExamples(ports.objects, source, [columns], enough), { model, ...enough });
-  return { validation_dataset_id: datasetId, validation_run_id: runId };
+  try {
+    requireTrainable(dataset);
+    const runId = deliveredRunId(dataset);
+    const described = { ...dataset, configured_column_mapping: dataset.configured_column_mapping ?? mapping };
+    const source = await readTrainingSource(ports, described, runId);
+    const columns = columnsOfValidation(source, resolved);
+    if (columns === null) throw lacksColumns(resolved.training_method);
+    const enough = { least: 1, added: 0, compared: 1 };
+    const counted = await countExamples(ports.objects, source, [columns], enough);
+    requireExamples(counted, { model: resolved.model, ...enough });
+    return { validation_dataset_id: datasetId, validation_run_id: runId, validation_columns: columns };
+  } catch (error) {
+    throw ofValidation(error);
+  }
+}
+
+const lacksColumns = (method: TrainingMethod): ServiceError =>
+  new ServiceError(
+    'invalid_request',
+    method === 'alignment'
+      ? `It has no pairs of answers, which this training learns from: each line needs ${PREFERENCE_COLUMNS}.`
+      : 'It does not say which of its columns hold what: each line needs messages, or prompt and completion.',
+  );
+
+/** An error of the rows that are held out, which says that they are not those that are trained on. */
+function ofValidation(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code === 'service_unavailable') return error;
+  const path = 'validation_dataset_id';
+  return new ServiceError(error.code, `${path}: ${error.message}`, {
+    details: [{ path, message: error.message }],
+    cause: error,
+  });
 }
 
 /** @throws {ServiceError} `invalid_request` where nobody has looked at the rows that are trained on, or not at all of them */

@@ -132,13 +132,16 @@ async function split(
 
   const held = draws.heldOut();
   const heldOut = new Map<number, TrainingExample>(validation);
+  let heldOutExamples = heldOut.size;
   for (const key of candidates.keys) {
     for (const line of await readLines(objects, key)) {
       const examples = Examples.parse(JSON.parse(line));
       const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
       // Of identical rows one is evaluated; none of them is trained on.
-      if (held.has(first)) heldOut.set(first, heldOut.get(first) ?? examples[0]);
-      else if (others.some((each) => held.has(each)))
+      if (held.has(first)) {
+        if (!heldOut.has(first)) heldOutExamples += sides.length > 1 ? 1 : examples.length;
+        heldOut.set(first, heldOut.get(first) ?? examples[0]);
+      } else if (others.some((each) => held.has(each)))
         skip(sides.length === 1 ? HELD_OUT_REPLY : HELD_OUT_PROMPT);
       else await trainOn(examples);
     }
@@ -146,7 +149,7 @@ async function split(
   for (const each of train) await each.close();
   const [own, adapted] = train as [ExampleObjects, ...ExampleObjects[]];
   const added = Math.max(0, rows - ownRows);
-  requireRows(training, { examples: own.rows + heldOut.size, heldOut: heldOut.size, added }, skipped);
+  requireRows(training, { examples: own.rows + heldOutExamples, heldOut: heldOut.size, added }, skipped);
   if (adapted !== undefined && adapted.rows !== own.rows) throw new Error('The sides differ in their rows.');
 
   const heldOutKey = objectKeys.heldOutRows(id);
@@ -179,7 +182,12 @@ async function split(
 async function readValidation(
   ports: PrepareTrainingPorts,
   context: RunContext,
-  { validation_dataset_id, validation_run_id = null, columns }: TrainingRecord,
+  {
+    validation_dataset_id,
+    validation_run_id = null,
+    columns: own,
+    validation_columns: columns = own,
+  }: TrainingRecord,
 ): Promise<ReadonlyMap<Fraction, TrainingExample> | null> {
   if (validation_dataset_id === undefined) return null;
   const source = { dataset_id: validation_dataset_id, run_id: validation_run_id };

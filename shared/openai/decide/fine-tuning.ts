@@ -6,7 +6,8 @@ import { PREFERENCE_COLUMNS } from '#shared/training/decide/columns.ts';
 import { digitsOf, fineTunedModelOf } from '#shared/training/decide/model-name.ts';
 import { learningRateFor } from '#shared/training/decide/recommend-hyperparams.ts';
 import { type FineTuning, shownTraining, type TrainingRecord } from '#shared/training/decide/record.ts';
-import { requireModel } from '#shared/training/decide/resolve.ts';
+import { ALWAYS_FITS, AUGMENTATION_COUNTS, requireModel } from '#shared/training/decide/resolve.ts';
+import { OTHER_COLUMNS } from '#shared/training/decide/sides.ts';
 import { type CreateTrainingRequest, LEARNING_RATE, type Trainer } from '#shared/training/schema/training.ts';
 import type { IterationMetrics, TrainingMetrics } from '#shared/training/schema/training-metrics.ts';
 import {
@@ -63,9 +64,28 @@ function askedHyperparameters({
 }
 
 /**
+ * The learning rate that a factor asks for.
+ * @throws {ServiceError} `invalid_request` for one that no training has, with the factors that there are
+ */
+function rateOf(recommended: number, factor: number): number {
+  const rate = recommended * factor;
+  const { min, max } = LEARNING_RATE;
+  if (rate >= min && rate <= max) return rate;
+  const [minimum, maximum] = [
+    Math.ceil((min / recommended) * 1e6) / 1e6,
+    Math.floor((max / recommended) * 100) / 100,
+  ];
+  throw invalidField(
+    'hyperparams.learning_rate',
+    `times the recommended rate of ${recommended} is ${rate}, and rates are ${min} to ${max}: send ${minimum} to ${maximum}, or "auto"`,
+    { minimum, maximum },
+  );
+}
+
+/**
  * What a job asks of a training: the request, and what only the record of the training has.
  * The columns are those that any training of the dataset has.
- * @throws {ServiceError} `model_unsupported`
+ * @throws {ServiceError} `model_unsupported`, `invalid_request`
  */
 export function trainingOf(
   request: CreateFineTuningJobRequest,
@@ -76,7 +96,7 @@ export function trainingOf(
   const numbers = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== 'auto'));
   const { learning_rate_multiplier: factor, beta, ...hyperparams } = numbers as Record<string, number>;
   const recommended = learningRateFor(requireModel(request.model, trainers), isDpo ? 'dpo' : 'sft');
-  const rate = factor === undefined ? undefined : recommended * factor;
+  const rate = factor === undefined ? undefined : rateOf(recommended, factor);
   const isFixed = ['n_epochs', 'batch_size', 'learning_rate_multiplier'].every((name) =>
     Object.hasOwn(numbers, name),
   );
@@ -88,9 +108,7 @@ export function trainingOf(
       hyperparams: {
         ...hyperparams,
         ...(beta === undefined ? {} : { dpo_beta: beta }),
-        ...(rate === undefined
-          ? {}
-          : { learning_rate: Math.min(LEARNING_RATE.max, Math.max(LEARNING_RATE.min, rate)) }),
+        ...(rate === undefined ? {} : { learning_rate: rate }),
       },
       ...(isFixed ? { max_iterations: 1 } : {}),
     },
@@ -108,7 +126,18 @@ const PATHS: readonly (readonly [string, string])[] = [
   ['hyperparams.dpo_beta', 'method.dpo.hyperparameters.beta'],
   ['hyperparams.', 'hyperparameters.'],
   ['dataset_id', 'training_file'],
+  ['validation_dataset_id', 'validation_file'],
 ];
+
+/** Advice of trainings that names what jobs do not have. */
+const ADVICE: readonly (readonly [string, string])[] = [
+  [AUGMENTATION_COUNTS, ''],
+  [OTHER_COLUMNS, ''],
+  [ALWAYS_FITS, '"auto"'],
+];
+
+const adviseJob = (text: string): string =>
+  ADVICE.reduce((advised, [said, meant]) => advised.replaceAll(said, meant), text);
 
 /** An error of a training as one of the job: its details name fields of the job's request. */
 export function errorOfJob(error: unknown): unknown {
@@ -127,10 +156,14 @@ export function errorOfJob(error: unknown): unknown {
   };
   const message = error.details.reduce(
     (text, { path }) => text.replaceAll(`${path}: `, `${renamed(path)}: `),
-    error.message,
+    adviseJob(error.message),
   );
   return new ServiceError(error.code, message, {
-    details: error.details.map((detail) => ({ ...detail, path: renamed(detail.path) })),
+    details: error.details.map((detail) => ({
+      ...detail,
+      path: renamed(detail.path),
+      message: adviseJob(detail.message),
+    })),
     ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
     cause: error,
   });
@@ -190,7 +223,11 @@ export function toJob(training: TrainingRecord): FineTuningJob {
     metadata: asked?.metadata ?? null,
     error:
       status === 'failed'
-        ? { code: 'training_failed', message: training.error ?? 'The training failed.', param: null }
+        ? {
+            code: 'training_failed',
+            message: adviseJob(training.error ?? 'The training failed.'),
+            param: null,
+          }
         : null,
     win_rate: training.best?.win_rate ?? null,
   };
@@ -258,7 +295,7 @@ export function toEvents(training: TrainingRecord, metrics: TrainingMetrics): Fi
     const text = {
       succeeded: 'The job has successfully completed',
       cancelled: 'The job was cancelled',
-      failed: `The job failed: ${training.error}`,
+      failed: `The job failed: ${adviseJob(training.error ?? '')}`,
     }[training.status as 'succeeded' | 'cancelled' | 'failed'];
     const level = training.status === 'failed' ? 'error' : 'info';
     events.push(message('ended', unixSeconds(training.completed_at), text, level));

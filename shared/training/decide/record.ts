@@ -75,6 +75,8 @@ export const TrainingRecord = z.object({
   validation_dataset_id: z.uuid().optional(),
   /** The run that delivered its rows when the training was requested, null being the upload; absent: the upload. */
   validation_run_id: z.string().nullable().optional(),
+  /** The columns of its examples; absent of trainings that began before it was stored: those of `columns`. */
+  validation_columns: ExampleColumns.optional(),
   /** Present if it was begun as a fine-tuning job. */
   fine_tuning: FineTuning.optional(),
   /** Rows of the dataset's download when the training was requested. */

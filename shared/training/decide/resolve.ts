@@ -90,6 +90,19 @@ export function columnsOfRequest(
   return columnsOf(found, resolveMethod(request.training_method, found), { train_with_reasoning: false });
 }
 
+/**
+ * The columns by which rows of a dataset are examples that a training compares its models on: its own ones.
+ * @returns null where nothing says which they are, or where a training on pairs finds none
+ */
+export function columnsOfValidation(
+  source: TrainingColumns,
+  { training_method: method, model }: Pick<ResolvedTraining, 'training_method' | 'model'>,
+): ExampleColumns | null {
+  const found = findColumns(source, method);
+  if (found === null || (method === 'alignment' && !isPair(found))) return null;
+  return columnsOf(found, method, modelOf({ model }));
+}
+
 function foundColumns(
   source: TrainingColumns,
   {
@@ -175,7 +188,8 @@ export function resolveTraining(
   if (asksReasoning) requireReasoning(model, trainers);
   const trainer = requireTrainer(model, pinned, trainers);
   // Of a dataset with enough rows of which too few can be used, the reasons are told with the refusal.
-  if (source.rows + requestedRows(request) < model.rows_min) throw tooFewRows(model, source, rows);
+  if (Math.max(rows, source.rows + requestedRows(request)) < model.rows_min)
+    throw tooFewRows(model, source, rows);
   requireModules(model, pinned);
   for (const stage of stages) requireBatch(model, stage, pinned.batch_size);
 
@@ -259,6 +273,11 @@ function requireAnswerColumn({ completion, chosen }: ExampleColumns): void {
   );
 }
 
+/** The size of batches that a refusal advises. */
+export const ALWAYS_FITS = '"max"';
+/** What a refusal says to those who can ask for an augmentation. */
+export const AUGMENTATION_COUNTS = ' (augmentation_domain_rows counts)';
+
 /** @param rows those that can be used, as far as they were read, with those of the augmentation */
 function tooFewRows(
   model: CatalogModel,
@@ -270,7 +289,7 @@ function tooFewRows(
   return invalidField(
     'dataset_id',
     `has ${all} rows${used}${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
-      'some of which are held out for the comparison; add rows (augmentation_domain_rows counts), or name a model that needs fewer',
+      `some of which are held out for the comparison; add rows${AUGMENTATION_COUNTS}, or name a model that needs fewer`,
     { minimum: model.rows_min, rows },
   );
 }
@@ -315,7 +334,7 @@ function requireBatch(model: CatalogModel, method: TuningMethod, batch: Hyperpar
   if (batch === undefined || batch === 'max' || batch <= max) return;
   throw invalidField(
     'hyperparams.batch_size',
-    `must be between 1 and ${max} for ${method.toUpperCase()} of ${model.id}, or "max", which always fits`,
+    `must be between 1 and ${max} for ${method.toUpperCase()} of ${model.id}, or ${ALWAYS_FITS}, which always fits`,
     { minimum: 1, maximum: max },
   );
 }

@@ -47,6 +47,9 @@ export function countSides(
   return 'skip' in read ? read : { first: read[0], examples: 1 };
 }
 
+/** What a refusal says to those who can name columns. */
+export const OTHER_COLUMNS = ', or name other columns';
+
 /**
  * The refusal of a training of which no row can be held out: it could never have a model that is known to be better.
  * @param least different rows with a prompt that are needed: two, or one of a validation dataset
@@ -55,7 +58,7 @@ export function nothingToCompare(least = 2): ServiceError {
   const needed =
     least === 1
       ? 'no row of the validation dataset has a prompt. Add rows with prompts, or name another dataset.'
-      : 'too few different rows of the dataset have a prompt: two are needed at least. Texts without a prompt can be trained on beside such rows, not alone. Add rows with prompts, or name other columns.';
+      : `too few different rows of the dataset have a prompt: two are needed at least. Texts without a prompt can be trained on beside such rows, not alone. Add rows with prompts${OTHER_COLUMNS}.`;
   return new ServiceError(
     'dataset_untrainable',
     `Models are compared by their answers to prompts that they were not trained on, and ${needed}`,
@@ -76,6 +79,6 @@ export function tooFewExamples(
   const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
   return new ServiceError(
     'dataset_untrainable',
-    `${model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}.${fewer} Correct or add rows, or name other columns.`,
+    `${model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}.${fewer} Correct or add rows${OTHER_COLUMNS}.`,
   );
 }

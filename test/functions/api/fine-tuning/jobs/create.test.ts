@@ -346,6 +346,126 @@ test('a job refuses a validation file whose rows have no prompt', async () => {
   expect(problem.message).toContain('no row of the validation dataset has a prompt');
 });
 
+/** Datasets of sixty or thirty rows in the layouts that a file of a job can have. */
+const LAYOUTS: Readonly<Record<string, (rows: number, from: number) => Promise<DatasetRecord>>> = {
+  'as it was uploaded, with a mapping': (rows) => seedTrainable(world, owner, rows),
+  'that was adapted': async (rows) => {
+    const file = await seedTrainable(world, owner, rows);
+    await adapt(file, {});
+    return file;
+  },
+  'of chats': (rows, from) => seedFile((n) => chat(n + from), rows),
+  'of prompts and completions': (rows, from) =>
+    seedFile((n) => ({ prompt: `p${n + from}`, completion: `c${n + from}` }), rows),
+};
+
+test.each(
+  Object.keys(LAYOUTS).flatMap((training) => Object.keys(LAYOUTS).map((other) => [training, other] as const)),
+)(
+  'a job with a training file %s takes a validation file %s, each by its own columns',
+  async (training, validation) => {
+    const file = await (LAYOUTS[training] as (typeof LAYOUTS)[string])(60, 0);
+    const other = await (LAYOUTS[validation] as (typeof LAYOUTS)[string])(30, 100);
+    const { body } = await create({
+      training_file: fileIdOf(file.dataset_id),
+      validation_file: fileIdOf(other.dataset_id),
+    });
+
+    const { counts, heldOut } = await prepared(body.id);
+    expect(counts.held_out_rows).toBe(30);
+    expect(counts.train_rows).toBeGreaterThanOrEqual(30);
+    const said = (heldOut as Example[]).map(({ completion }) => String(completion));
+    expect(said.every((each) => (validation === 'that was adapted') === each.startsWith('Better'))).toBe(
+      true,
+    );
+  },
+);
+
+test('a validation file that says nothing of its columns is read by the mapping of the training file', async () => {
+  const file = await seedTrainable(world, owner);
+  await adapt(file, {});
+  const validation = await seedTrainable(world, owner, 30, { configured_column_mapping: null });
+  const { body } = await create({
+    training_file: fileIdOf(file.dataset_id),
+    validation_file: fileIdOf(validation.dataset_id),
+  });
+
+  const { heldOut } = await prepared(body.id);
+
+  expect((heldOut as Example[]).map(({ completion }) => completion)).toContain('a3');
+});
+
+test('a job refuses a validation file that it cannot compare on, and names it', async () => {
+  const chats = await seedFile(chat, 60);
+  const pairs = await seedFile(pair, 60);
+  const strange = await seedFile((n) => ({ one: `${n}`, two: `${n}` }), 30);
+  const empty = await seedFile((n) => ({ prompt: `q${n}`, completion: '' }), 30);
+  const refused = async (file: DatasetRecord, validation: DatasetRecord, type: 'supervised' | 'dpo') => {
+    const { problem } = await create({
+      training_file: fileIdOf(file.dataset_id),
+      validation_file: fileIdOf(validation.dataset_id),
+      method: { type },
+    });
+    expect(problem.error).toMatchObject({ param: 'validation_file' });
+    return problem.message;
+  };
+
+  expect(await refused(chats, strange, 'supervised')).toMatch(/^validation_file: It does not say which/);
+  expect(await refused(pairs, chats, 'dpo')).toMatch(/^validation_file: It has no pairs of answers/);
+  expect(await refused(chats, empty, 'supervised')).toMatch(
+    /^validation_file: .*\(30 have no completion\)\. Correct or add rows\.$/,
+  );
+});
+
+/** A conversation of five replies. */
+const talk = (n: number) => ({
+  messages: Array.from({ length: 10 }, (_, at) =>
+    turn(at % 2 === 0 ? 'user' : 'assistant', `turn ${at} of ${n}`),
+  ),
+});
+
+test('a job counts each reply of its conversations as an example, at its launch and when their rows are held out', async () => {
+  const file = await seedFile(talk, 8);
+  const { body } = await create({ training_file: fileIdOf(file.dataset_id) });
+
+  const { record, counts } = await prepared(body.id);
+
+  expect(record.effective_rows).toBe(40);
+  expect(counts).toEqual({ train_rows: 20, held_out_rows: 4 });
+});
+
+test('a job with too few replies is refused without the advice of an augmentation, which it cannot have', async () => {
+  const file = await seedFile(talk, 7);
+
+  const { problem } = await create({ training_file: fileIdOf(file.dataset_id) });
+
+  expect(problem.message).toMatch(/^training_file: has 7 rows, of which 35 can be used, .* add rows, or/);
+});
+
+test('a job refuses a factor of the learning rate that no training has, and says which ones there are', async () => {
+  const file = await seedFile(chat, 60);
+  const ask = (factor: number) =>
+    create({
+      training_file: file.dataset_id,
+      hyperparameters: { n_epochs: 1, batch_size: 1, learning_rate_multiplier: factor },
+    });
+
+  const { problem } = await ask(100);
+  const small = await ask(1e-9);
+  const [detail] = problem.details as unknown as { path: string; minimum: number; maximum: number }[];
+  if (detail === undefined) throw new Error('The refusal has no details.');
+  const { body } = await ask(detail.maximum);
+
+  expect(detail.path).toBe('hyperparameters.learning_rate_multiplier');
+  expect(problem.message).toMatch(/^hyperparameters\.learning_rate_multiplier: times the recommended rate/);
+  expect(small.status).toBe(400);
+  const { learning_rate: rate } = (await recordOf(body.id)).overrides;
+  expect(rate).toBeLessThanOrEqual(0.01);
+  expect(rate).toBeGreaterThan(0.0099);
+  await endTrainingNow(world, await recordOf(body.id), { error: 'training_failed' });
+  expect((await ask(detail.minimum)).status).toBe(200);
+});
+
 test('a job trains on each reply of a conversation that has no weight of 0, and holds out whole conversations', async () => {
   const file = await seedFile(
     (n) => ({
