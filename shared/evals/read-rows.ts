@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
@@ -10,8 +11,11 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readBefore } from '#shared/responses/decide/chain.ts';
-import type { ResponseRepository, StoredResponse } from '#shared/responses/decide/stored-response.ts';
-import { createResponseReader } from '#shared/responses/response-history.ts';
+import type {
+  FoundResponse,
+  ResponseRepository,
+  StoredResponse,
+} from '#shared/responses/decide/stored-response.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -92,8 +96,9 @@ async function readSource(ports: ReadRowsPorts, run: EvalRunRecord, time: Readin
     throw new ServiceError('run_interrupted', 'The rows of the run are gone.');
   if (source.type === 'responses') {
     const isAsked = 'model' in run.data_source && run.data_source.model != null;
-    const found = await readResponses(ports, run.team_id, source, time, isAsked);
-    const rows = isAsked ? await withQuestions(ports, run, found, time) : found.map(({ row }) => row);
+    const read = responseReader(ports.objects);
+    const found = await readResponses(ports, run.team_id, source, time, isAsked, read);
+    const rows = isAsked ? await withQuestions(read, run, found, time) : found.map(({ row }) => row);
     return { rows, verdicts_of: null };
   }
   const datasetId = datasetIdOf(source.id, 'data_source.source.id');
@@ -119,6 +124,38 @@ function rowOf(line: Readonly<Record<string, unknown>>, room: Room): Row {
 /** By how much the clock of the object store may be behind that of the function which dates a response. */
 const CLOCKS_SECONDS = 60;
 
+/** Reads a stored response by its key, an expired one too; null if there is none. */
+type ReadResponse = (key: string) => Promise<FoundResponse | null>;
+
+/**
+ * Keeps the responses that were read last, as many bytes as the rows of a run may have: each turn of a conversation is a stored response
+ * that names all before it.
+ */
+function responseReader(objects: Pick<ObjectStore, 'read'>): ReadResponse {
+  const kept = new Map<string, FoundResponse>();
+  let bytes = 0;
+  return async (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) {
+      // The last entry of the map is the one that was read last.
+      kept.delete(key);
+      kept.set(key, known);
+      return known;
+    }
+    const body = await objects.read(key);
+    if (body === null) return null;
+    const stored = { ...(JSON.parse(body.toString('utf8')) as StoredResponse), bytes: body.length };
+    kept.set(key, stored);
+    bytes += body.length;
+    for (const [oldest, each] of kept) {
+      if (bytes <= FILE_BYTES_MAX) break;
+      kept.delete(oldest);
+      bytes -= each.bytes;
+    }
+    return stored;
+  };
+}
+
 interface FoundRow {
   /** When it was answered, in seconds since 1970. */
   readonly at: number;
@@ -136,6 +173,7 @@ async function readResponses(
   source: Extract<DataSource['source'], { type: 'responses' }>,
   { now, isOver }: ReadingTime,
   isAsked: boolean,
+  read: ReadResponse,
 ): Promise<FoundRow[]> {
   const listed: { readonly key: string; readonly modifiedMs: number }[] = [];
   for await (const { key, modifiedMs } of objects.listSizes(objectKeys.responsesOf(teamId)))
@@ -156,10 +194,9 @@ async function readResponses(
       );
     }
     looked += 1;
-    const body = await objects.read(key);
-    if (body === null) continue;
-    const { response, input, expires_at_ms } = JSON.parse(body.toString('utf8')) as StoredResponse;
-    if (expires_at_ms <= now || !isWanted(response, source)) continue;
+    const stored = await read(key);
+    if (stored === null || stored.expires_at_ms <= now || !isWanted(stored.response, source)) continue;
+    const { response, input } = stored;
     const at = response.created_at;
     const item = {
       input: input.filter(({ type }) => type === 'message'),
@@ -168,10 +205,10 @@ async function readResponses(
     };
     found.splice(found.findLastIndex((each) => each.at >= at) + 1, 0, {
       at,
-      bytes: body.length,
+      bytes: stored.bytes,
       row: { item, ...answerIn(response, isAsked) },
     });
-    bytes += body.length - (found.length > rowsMax ? (found.pop()?.bytes ?? 0) : 0);
+    bytes += stored.bytes - (found.length > rowsMax ? (found.pop()?.bytes ?? 0) : 0);
     if (found.length > FILE_ROWS_MAX || bytes > FILE_BYTES_MAX) throw tooManyRows('data_source');
   }
   if (found.length === 0)
@@ -194,7 +231,7 @@ const REPLAYED: readonly string[] = ['message', 'function_call', 'function_call_
  * @throws {ServiceError} `invalid_request` for more than there is time to read
  */
 async function withQuestions(
-  { objects }: Pick<ReadRowsPorts, 'objects'>,
+  read: ReadResponse,
   { team_id, data_source: asking }: EvalRunRecord,
   found: readonly FoundRow[],
   { now, isOver }: ReadingTime,
@@ -203,10 +240,17 @@ async function withQuestions(
   const isWhole =
     messages == null || (messages.type === 'item_reference' && messages.item_reference === INPUT);
   if (!isWhole) return found.map(({ row }) => row);
-  const responses = createResponseReader(objects);
+  const responses: Pick<ResponseRepository, 'find'> = {
+    async find(teamId, id) {
+      const stored = await read(objectKeys.response(teamId, id));
+      return stored !== null && stored.expires_at_ms > now ? stored : null;
+    },
+  };
   const rows: StoredRow[] = [];
   let bytes = 0;
   for (const { row } of found) {
+    // Long conversations take their time, in which the lease has to be renewed.
+    await setImmediate();
     if (isOver()) {
       throw invalidField(
         'data_source.source',

@@ -24,26 +24,19 @@ export function createResponseRepository(
   objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>,
 ): ResponseRepository {
   return {
-    ...createResponseReader(objects),
-    async put(teamId, stored) {
-      const key = objectKeys.response(teamId, stored.response.id);
-      await objects.write(key, JSON.stringify(stored), 'application/json');
-    },
-    async remove(teamId, responseId) {
-      await objects.remove([objectKeys.response(teamId, responseId)]);
-    },
-  };
-}
-
-/** The same for what reads alone. */
-export function createResponseReader(objects: Pick<ObjectStore, 'read'>): Pick<ResponseRepository, 'find'> {
-  return {
     async find(teamId, responseId, now) {
       if (!/^resp_[0-9a-f]{32}$/.test(responseId)) return null;
       const body = await objects.read(objectKeys.response(teamId, responseId));
       if (body === null) return null;
       const stored = JSON.parse(body.toString()) as StoredResponse;
       return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;
+    },
+    async put(teamId, stored) {
+      const key = objectKeys.response(teamId, stored.response.id);
+      await objects.write(key, JSON.stringify(stored), 'application/json');
+    },
+    async remove(teamId, responseId) {
+      await objects.remove([objectKeys.response(teamId, responseId)]);
     },
   };
 }

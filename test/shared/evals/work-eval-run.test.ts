@@ -1060,6 +1060,41 @@ describe('files', () => {
     expect((await run()).result_counts.passed).toBe(3);
   });
 
+  test('a run that asks again reads each turn of a conversation once, however many later turns name it', async () => {
+    const idOf = (n: number) => `resp_${String(n).padStart(32, '0')}`;
+    for (let n = 0; n < 12; n += 1) {
+      const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `Turn ${n}` }] }];
+      const response = { id: idOf(n), model: 'other', created_at: n, metadata: {}, output: [] };
+      const ancestors = Array.from({ length: n }, (_, back) => ({ id: idOf(n - 1 - back), bytes: 9 }));
+      await world.objects.write(
+        objectKeys.response(owner.team_id, idOf(n)),
+        JSON.stringify({ input, ancestors, expires_at_ms: Date.now() + 60_000, response }),
+        'application/json',
+      );
+    }
+    const read: string[] = [];
+    const objects: WorkEvalRunPorts['objects'] = {
+      ...world.objects,
+      read: async (key) => {
+        if (key.startsWith(objectKeys.responsesOf(owner.team_id))) read.push(key);
+        return world.objects.read(key);
+      },
+    };
+    await begin({ type: 'responses', model: 'scripted', source: { type: 'responses' } });
+    const asked: number[] = [];
+
+    await workRun(world, {
+      objects,
+      respond: answering((_, { input }) => {
+        asked.push(input?.length ?? 0);
+        return 'Yes.';
+      }),
+    });
+
+    expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
+    expect(read).toHaveLength(12);
+  });
+
   test('a place within the input of a stored response is one of its last request, whatever came before', async () => {
     const ids = [1, 2].map((n) => `resp_${String(n).padStart(32, '0')}`);
     const said = (text: string) => ({
