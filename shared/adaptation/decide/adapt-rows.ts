@@ -410,7 +410,7 @@ function changedTo(
 async function complete(
   run: AdaptingRun,
   processed: ProcessedRow,
-  { material, prompt, grounding }: AdaptingRow,
+  { material, image, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<ProcessedRow> {
@@ -422,7 +422,12 @@ async function complete(
     const request = judgedRequest(run, material, text, grounding.sources);
     const traced = await traceCompletion(
       run.answerModel,
-      { request, completion: cells.enhanced_completion },
+      {
+        request,
+        completion: cells.enhanced_completion,
+        image,
+        isBlind: material.hasUnseenParts === true,
+      },
       asking,
       meter,
     );

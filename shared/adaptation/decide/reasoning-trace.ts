@@ -28,17 +28,36 @@ export interface TracedCompletion {
  */
 export async function traceCompletion(
   client: ModelClient,
-  { request, completion }: { readonly request: string; readonly completion: string },
+  {
+    request,
+    completion,
+    image,
+    isBlind,
+  }: {
+    readonly request: string;
+    readonly completion: string;
+    /** An image that the request shows. */
+    readonly image: string | null;
+    /** Whether the turns have parts that no model is shown: nobody can say what leads from these to the answer. */
+    readonly isBlind: boolean;
+  },
   asking: Asking,
   meter: CallMeter,
 ): Promise<TracedCompletion> {
   const { reasoning, answer } = splitReasoning(completion);
   if (reasoning !== '' && answer !== '') return { completion: answer, trace: reasoning, notes: [] };
+  const missing = (why: string): TracedCompletion => ({
+    completion,
+    trace: null,
+    notes: [{ code: 'reasoning_trace_missing', message: `The row has no reasoning trace: ${why}` }],
+  });
+  if (isBlind)
+    return missing('the turns have images or other parts that are no text, which no model is shown');
   try {
     const read = (generation: Generation): string => readTrace(generation, completion);
     const trace = await askModel(
       client,
-      reasoningTrace({ request, answer: completion }),
+      reasoningTrace({ request, answer: completion }, image),
       read,
       asking,
       meter,
@@ -46,8 +65,7 @@ export async function traceCompletion(
     return { completion, trace, notes: [] };
   } catch (error) {
     if (!(error instanceof AskFailure)) throw error;
-    const message = `The row has no reasoning trace: ${error.message}`;
-    return { completion, trace: null, notes: [{ code: 'reasoning_trace_missing', message }] };
+    return missing(error.message);
   }
 }
 

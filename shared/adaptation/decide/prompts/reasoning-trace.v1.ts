@@ -48,10 +48,14 @@ const PREFIX = sharedMessages([
   ]),
 ]);
 
-/** Asks for the reasoning behind an existing answer. */
-export function reasoningTrace(answered: Answered): GenerateRequest {
+/**
+ * Asks for the reasoning behind an existing answer.
+ * @param image what the request shows, as a data URL or a link
+ */
+export function reasoningTrace(answered: Answered, image: string | null): GenerateRequest {
+  const images = image === null ? {} : { images: [image] };
   return {
-    messages: [...PREFIX, { role: 'user', content: ask(answered) }],
+    messages: [...PREFIX, { role: 'user', content: ask(answered), ...images }],
     maxOutputTokens: OUTPUT_TOKENS_MAX,
     temperature: 0,
     seed: 1,

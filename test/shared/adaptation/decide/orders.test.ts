@@ -22,8 +22,8 @@ const FIELDS: Readonly<Record<string, (text: string) => GenerateRequest>> = {
     improveAnswer({ ...ANSWERED, sources: [{ title: 't', url: 'https://example.org', text }] }),
   'answering: the title of a source': (title) =>
     improveAnswer({ ...ANSWERED, sources: [{ title, url: 'https://example.org', text: 't' }] }),
-  'reasoning: the request': (request) => reasoningTrace({ request, answer: 'a' }),
-  'reasoning: the answer': (answer) => reasoningTrace({ request: 'r', answer }),
+  'reasoning: the request': (request) => reasoningTrace({ request, answer: 'a' }, null),
+  'reasoning: the answer': (answer) => reasoningTrace({ request: 'r', answer }, null),
   'safety: the prompt': (prompt) => safetyPrompt({ prompt, response: 'vermin' }),
   'safety: the response': (response) => safetyPrompt({ prompt: 'vermin', response }),
   'grading: the request': (request) => rubricPrompt({ request, answer: 'a' }),

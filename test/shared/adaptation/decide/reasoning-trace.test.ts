@@ -9,10 +9,14 @@ const COMPLETION = 'Go to bed at the same hour every day, and keep screens out o
 const STEPS =
   '1. Sleep follows habits.\n2. Light from screens delays it.\n3. So fix the hour and ban the light.';
 
-const trace = (model: ReturnType<typeof replying>, completion = COMPLETION) =>
+const trace = (
+  model: ReturnType<typeof replying>,
+  completion = COMPLETION,
+  seen: { image?: string; isBlind?: boolean } = {},
+) =>
   traceCompletion(
     model.client,
-    { request: 'How can I sleep better?', completion },
+    { request: 'How can I sleep better?', completion, image: null, isBlind: false, ...seen },
     askingInTests(),
     newCallMeter(),
   );
@@ -73,6 +77,28 @@ it('a reasoning trace is taken from a completion that brings its own, without as
     completion: COMPLETION,
     trace: STEPS,
     notes: [],
+  });
+  expect(model.requests).toEqual([]);
+});
+
+it('a reasoning trace of an answer about an image is asked for with the image', async () => {
+  const model = replying(STEPS);
+  const image = 'https://images.test/a.png';
+
+  expect((await trace(model, COMPLETION, { image })).trace).toBe(STEPS);
+  expect(model.requests[0]?.messages.at(-1)?.images).toEqual([image]);
+});
+
+it('a reasoning trace of an answer about what no model is shown is missed without asking, but for one that the completion brings', async () => {
+  const model = replying();
+
+  expect(await trace(model, COMPLETION, { isBlind: true })).toMatchObject({
+    completion: COMPLETION,
+    trace: null,
+    notes: [{ code: 'reasoning_trace_missing', message: expect.stringMatching(/no model is shown$/) }],
+  });
+  expect(await trace(model, `<think>${STEPS}</think>${COMPLETION}`, { isBlind: true })).toMatchObject({
+    trace: STEPS,
   });
   expect(model.requests).toEqual([]);
 });

@@ -180,6 +180,13 @@ describe('pictures in turns', () => {
     },
   );
 
+  it('a picture in turns is shown to nobody: no steps lead to an answer about it', async () => {
+    const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
+    const { rows } = await adapted(seen, text, request);
+
+    for (const { result } of rows) expect(result.cells.reasoning_trace).toBeNull();
+  });
+
   it.each(['a length', 'pairs of answers', 'no controls'])(
     'a picture in turns is shown to nobody: with %s what an answer says of it stays',
     async (controls) => {
