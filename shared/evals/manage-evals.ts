@@ -46,7 +46,10 @@ export interface CreateEvalPorts {
   readonly newId: () => string;
 }
 
-/** @throws {ServiceError} `invalid_request`, `runs_limit_reached` where the team has as many evals as it may */
+/**
+ * @throws {ServiceError} `invalid_request`, `runs_limit_reached` where the team has as many evals as it may, `rate_limited` where others
+ * that were created at the same moment may leave room
+ */
 export async function createEval(
   { evals, newId }: CreateEvalPorts,
   caller: Caller,
@@ -81,7 +84,7 @@ export async function createEval(
   if ((await evals.count(caller.team_id)) > EVALS_MAX) {
     await evals.remove(record.team_id, record.eval_id);
     throw new ServiceError(
-      'runs_limit_reached',
+      'rate_limited',
       `A team has at most ${EVALS_MAX} evals, and others were created at the same moment, so that this one was taken back. Try again.`,
       { retryAfterSeconds: 5 },
     );

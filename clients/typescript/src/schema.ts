@@ -5807,7 +5807,7 @@ export interface components {
              * @example https://hooks.example.com/tunesmith
              */
             url?: string;
-            /** @description Types of events that it gets; null for all. */
+            /** @description Types of events that it gets from now on; null for all. Deliveries that are pending are sent. */
             event_types?: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description Text of your own; null for none. */
             description?: string | null;

@@ -85,7 +85,11 @@ export const UpdateWebhookRequest = z
     url: Url.optional().describe(
       'New address. Events that the key of this request cannot read are no longer sent.',
     ),
-    event_types: EventTypes.nullable().optional().describe('Types of events that it gets; null for all.'),
+    event_types: EventTypes.nullable()
+      .optional()
+      .describe(
+        'Types of events that it gets from now on; null for all. Deliveries that are pending are sent.',
+      ),
     description: Description.nullable().optional().describe('Text of your own; null for none.'),
     status: z
       .enum(['enabled', 'disabled'])
