@@ -266,18 +266,25 @@ async function readBase(
   const body = await objects.read(key);
   if (body === null) throw new Error(`The object ${key} does not exist.`);
   const reader = rowTextsReader(request.specification);
+  const carried = request.specification.carried ?? [];
+  const names = [...new Set([...reader.columns, ...carried])];
   const rows: BaseRow[] = [];
   const source = (async function* () {
     yield body;
   })();
-  for await (const { row: place, cells } of joinOutcomes(source, null, reader.columns, () => null)) {
+  for await (const { row: place, cells } of joinOutcomes(source, null, names, () => null)) {
     if (place < line || place >= line + count) continue;
     const row = first + place - line;
-    const own = reader.read(new Map(reader.columns.map((name, at) => [name, cells[at] ?? null])), null);
+    const came = new Map(names.map((name, at) => [name, cells[at] ?? null]));
+    const { prompt, completion } = reader.read(came, null);
     rows.push({
       row,
       result: results.get(row) ?? null,
-      own: { prompt: own.prompt, completion: own.completion },
+      own: {
+        prompt,
+        completion,
+        carried: Object.fromEntries(carried.map((name) => [name, came.get(name) ?? null])),
+      },
       doubt: doubtOf.get(row) ?? null,
     });
   }

@@ -1,6 +1,7 @@
 import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { imageFormatOf } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { carriedColumns, TRACES } from '#shared/tabular/decide/export-columns.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
@@ -10,6 +11,7 @@ export function plainSpecification(
   dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
 ): AdaptationSpecification {
   const { chosen: _, rejected: __, ...read } = mapping;
+  const carried = carriedColumns(mapping, dataset.columns ?? []);
   return {
     mode: modeOf(read),
     mapping,
@@ -18,7 +20,8 @@ export function plainSpecification(
     training_type: 'instruction_dataset',
     prompt_rephrase: false,
     deduplication: false,
-    reasoning_traces: false,
+    reasoning_traces: carried.includes(TRACES),
+    ...(carried.length === 0 ? {} : { carried }),
     prompt_metadata_injection: false,
     length: null,
     blueprint: null,

@@ -15,6 +15,8 @@ export const AdaptationSpecification = z.object({
   before: z.object({ history: z.string().optional(), system: z.string().optional() }).optional(),
   /** Those of the columns of prompts and completions whose cells are conversations; absent if there are none. */
   conversations: z.array(z.string()).optional(),
+  /** Columns of an earlier run that the rows came with, and that stay as they are called, in a review of rows that no run has adapted. */
+  carried: z.array(z.string()).optional(),
   /** The format of the mapped image column; null if none is mapped. */
   image_format: ImageColumnFormat.nullable(),
   training_type: TrainingType,

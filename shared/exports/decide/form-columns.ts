@@ -4,7 +4,7 @@ import { columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
 import { isAsItCame, turnsInDownload } from '#shared/answers/decide/turns-of-run.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import { adaptedColumns } from '#shared/tabular/decide/export-columns.ts';
+import { adaptedColumns, carriedColumns, TRACES } from '#shared/tabular/decide/export-columns.ts';
 import { findForm, isConversation } from '#shared/tabular/decide/forms/known-form.ts';
 import type { FormColumns } from '#shared/tabular/decide/forms/training-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -34,9 +34,6 @@ export function lookMapping(dataset: DatasetRecord): ConfiguredColumnMapping | n
   return isLookedAt ? mapping : null;
 }
 
-/** The steps to the answers of an adaptation, which trainings read. */
-const TRACES = 'reasoning_trace';
-
 /**
  * The columns of rows that are written in a form for trainers.
  * @param specification that of the run whose rows they are; null for uploaded rows
@@ -57,9 +54,7 @@ export function formColumns(
   if (specification === null) {
     const { chat = null, prompt = null, completion = null, chosen = null, rejected = null } = mapping;
     const conversations = columns.filter(isConversation).map(({ name }) => name);
-    const mapped: readonly unknown[] = Object.values(mapping).flat();
-    const hasTraces = columns.some(({ name }) => name === TRACES) && !mapped.includes(TRACES);
-    const reasoning = completion === 'enhanced_completion' && hasTraces ? TRACES : null;
+    const reasoning = carriedColumns(mapping, columns).find((name) => name === TRACES) ?? null;
     return { ...beside, chat, prompt, completion, chosen, rejected, reasoning, conversations };
   }
   const isPairs = specification.training_type === 'preference_pairs';
@@ -74,7 +69,6 @@ export function formColumns(
     completion: 'enhanced_completion',
     chosen: isPairs ? 'chosen' : null,
     rejected: isPairs ? 'rejected' : null,
-    // A column of the upload that is called so explains other answers than those that the run has written.
     reasoning: specification.reasoning_traces ? TRACES : null,
     turns: turnsInDownload(specification, adaptedColumns(mapping, columns, addedBy(specification))),
     conversations: [

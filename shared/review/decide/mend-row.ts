@@ -14,7 +14,12 @@ export interface BaseRow {
   /** What the run has made of it; null if it was not among its rows, or if no run has worked on the rows. */
   readonly result: RunResult | null;
   /** What the row came with. */
-  readonly own: { readonly prompt: string | null; readonly completion: string | null };
+  readonly own: {
+    readonly prompt: string | null;
+    readonly completion: string | null;
+    /** Its cells of an earlier run that stay as they are called, by column. */
+    readonly carried?: Readonly<Record<string, string | null>>;
+  };
   /** What a row as it came is doubted for; that of a run's row is in its result. */
   readonly doubt?: Doubt | null;
 }
@@ -104,9 +109,10 @@ function resultBefore(
   };
 }
 
-const cellsOf = ({ prompt, completion }: BaseRow['own']) => ({
+const cellsOf = ({ prompt, completion, carried }: BaseRow['own']): Cells => ({
   enhanced_prompt: prompt,
   enhanced_completion: completion,
+  ...carried,
 });
 
 const isWritten = ({ outcome }: RunResult): boolean => outcome === 'changed' || outcome === 'kept';

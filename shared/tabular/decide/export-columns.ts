@@ -28,6 +28,10 @@ export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
   readonly otherwise?: string;
 }
 
+/** The column of the steps to the answers of rows. */
+export const TRACES = 'reasoning_trace';
+const SAFETY = ['prompt_safety_issues', 'response_safety_issues'] as const;
+
 /** The columns of an uploaded dataset. */
 export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
   return columns.map(({ name, type }) => ({ name, type, source: name }));
@@ -39,7 +43,8 @@ export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
  * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, `doubt` and
  * `doubt_reasons` (if a model was asked whether answers are true), and if the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
  * all other rows. Rows without an enhanced text have the original there, and completions in a column of conversations are one reply each. A source column with the name of an added one
- * is renamed to `original_<name>`.
+ * is renamed to `original_<name>`, and so is one called `reasoning_trace` that is no context: it explains other answers than those that
+ * stand beside it here.
  */
 export function adaptedColumns(
   mapping: Omit<ConfiguredColumnMapping, 'context'> & { readonly context?: readonly string[] },
@@ -48,6 +53,8 @@ export function adaptedColumns(
     /** Columns of prompts and completions whose cells are conversations: the completions are replies there. */
     readonly conversations?: readonly string[];
     readonly reasoningTrace: boolean;
+    /** Those that the rows came with, and that stay as they are called. */
+    readonly carried?: readonly string[];
     readonly preferencePairs: boolean;
     /** Whether the run adds rows in other languages. */
     readonly expansion?: boolean;
@@ -62,12 +69,15 @@ export function adaptedColumns(
   const mapped = [...new Set([mapping.chat, mapping.prompt, mapping.completion])].flatMap((name) =>
     columns.filter((column) => column.name === name),
   );
+  const carried = columns.filter(({ name }) => added.carried?.includes(name));
+  const carriedColumn = (name: string): ExportColumn =>
+    textColumn(name, carried.some((column) => column.name === name) ? name : undefined);
   const generated: ExportColumn[] = [
     textColumn('enhanced_prompt', mapping.prompt),
     mapping.completion !== undefined && added.conversations?.includes(mapping.completion)
       ? replyColumn('enhanced_completion', mapping.completion)
       : textColumn('enhanced_completion', mapping.completion),
-    ...(added.reasoningTrace ? [textColumn('reasoning_trace')] : []),
+    ...(added.reasoningTrace ? [carriedColumn(TRACES)] : []),
     ...(added.preferencePairs ? [textColumn('chosen'), textColumn('rejected')] : []),
   ];
   const { image } = mapping;
@@ -76,10 +86,7 @@ export function adaptedColumns(
       ? []
       : [{ name: 'original_image', type: 'VARCHAR', source: image, convert: added.originalImage }];
   const otherwise = added.notScored === undefined ? {} : { otherwise: JSON.stringify(added.notScored) };
-  const safety = ['prompt_safety_issues', 'response_safety_issues'].map((name) => ({
-    ...textColumn(name),
-    ...otherwise,
-  }));
+  const safety = SAFETY.map((name) => ({ ...carriedColumn(name), ...otherwise }));
   const doubts: ExportColumn[] = added.doubts
     ? [{ name: 'doubt', type: 'DOUBLE', result: 'doubt', isNumber: true }, textColumn('doubt_reasons')]
     : [];
@@ -93,7 +100,7 @@ export function adaptedColumns(
 
   const made = [...generated, ...images, ...safety, ...doubts, ...origin].map(({ name }) => name);
   const taken = new Set([...made, ...columns.map(({ name }) => name)]);
-  const addedNames = new Set(made);
+  const addedNames = new Set([...made, ...(mapping.context?.includes(TRACES) === true ? [] : [TRACES])]);
   const fromSource = (column: RowsColumn): ExportColumn => {
     if (!addedNames.has(column.name)) return { name: column.name, type: column.type, source: column.name };
     const name = freeName(`original_${column.name}`, taken);
@@ -103,12 +110,27 @@ export function adaptedColumns(
   return [
     ...mapped.map(fromSource),
     ...generated,
-    ...columns.filter((column) => !mapped.includes(column)).map(fromSource),
+    ...columns.filter((column) => !mapped.includes(column) && !carried.includes(column)).map(fromSource),
     ...images,
     ...safety,
     ...doubts,
     ...origin,
   ];
+}
+
+/**
+ * Those of the columns of rows that no run has adapted that were written by an earlier one, for these rows: the steps to answers that
+ * are called as those of a download, and the scores of safety.
+ */
+export function carriedColumns(
+  mapping: ConfiguredColumnMapping,
+  columns: readonly Pick<RowsColumn, 'name' | 'type'>[],
+): string[] {
+  const mapped: readonly unknown[] = Object.values(mapping).flat();
+  const names = [...(mapping.completion === 'enhanced_completion' ? [TRACES] : []), ...SAFETY];
+  const isText = (each: string): boolean =>
+    columns.some(({ name, type }) => name === each && type === 'VARCHAR');
+  return names.filter((name) => !mapped.includes(name) && isText(name));
 }
 
 function textColumn(name: string, fallback?: string): ExportColumn {

@@ -3,6 +3,7 @@ import { listedColumns, mappingHints, suggestionOf } from '#shared/datasets/deci
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { TRACES } from '#shared/tabular/decide/export-columns.ts';
 import { columnsBeside } from '#shared/tabular/decide/forms/history.ts';
 import { proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
 import type { TurnsColumn } from '#shared/tabular/decide/forms/turns-column.ts';
@@ -131,18 +132,13 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
       ? { ...mapped, ...pairBeside(source, [asked, answer], [asked], NONE) }
       : mapped;
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
-    const isOfRun = (name: string): boolean =>
-      source.shape.columns.some((each) => each.name === name && each.result !== undefined);
-    // A column of the upload that is called so explains other answers than those that a run has written.
     const hasTraces =
-      answer === 'enhanced_completion' &&
-      names.has('reasoning_trace') &&
-      isOfRun('reasoning_trace') === isOfRun(answer);
+      answer === 'enhanced_completion' && names.has(TRACES) && !source.shape.context.includes(TRACES);
     return {
       ...NONE,
       prompt: asked,
       completion: answer,
-      reasoning_trace: hasTraces ? 'reasoning_trace' : null,
+      reasoning_trace: hasTraces ? TRACES : null,
       ...pair,
     };
   }

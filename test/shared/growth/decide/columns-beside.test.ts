@@ -9,7 +9,7 @@ import { type CombineSource, combineSource } from '#shared/growth/decide/combine
 import { requireTexts } from '#shared/growth/decide/source.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { findColumns } from '#shared/training/decide/columns.ts';
+import { findColumns, type TrainingColumns } from '#shared/training/decide/columns.ts';
 import { readExample } from '#shared/training/decide/example.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
 
@@ -138,6 +138,24 @@ const UPLOADS: readonly [string, DatasetRecord['columns'], ColumnMapping][] = [
     { prompt: 'question', completion: 'answer' },
   ],
   [
+    'texts beside columns that are called as those of runs are',
+    ['question', 'answer', 'reasoning_trace', 'chosen', 'rejected'].map((name) => ({
+      name,
+      type: 'VARCHAR',
+    })),
+    { prompt: 'question', completion: 'answer' },
+  ],
+  [
+    'an earlier download with reasoning',
+    ['enhanced_prompt', 'enhanced_completion', 'reasoning_trace'].map((name) => ({ name, type: 'VARCHAR' })),
+    { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+  ],
+  [
+    'an earlier download with reasoning as its context',
+    ['enhanced_prompt', 'enhanced_completion', 'reasoning_trace'].map((name) => ({ name, type: 'VARCHAR' })),
+    { prompt: 'enhanced_prompt', completion: 'enhanced_completion', context: ['reasoning_trace'] },
+  ],
+  [
     'texts with context that is called as system prompts are',
     [
       { name: 'prompt', type: 'VARCHAR' },
@@ -160,7 +178,11 @@ test.each(UPLOADS)(
         const { history, system, tools, context } = found as Record<string, unknown>;
         return { history, system, tools, context };
       };
+      const tracesOf = (of: TrainingColumns) => findColumns(of)?.reasoning_trace;
+      const pairOf = (of: TrainingColumns) => [findColumns(of)?.chosen, findColumns(of)?.rejected];
       const before = readOf(findColumns({ dataset, shape }));
+      expect(pairOf(made(shape)), `${type}`).toEqual(pairOf({ dataset, shape }));
+      expect(tracesOf(made(shape)), `${type}`).toBe(tracesOf({ dataset, shape }));
 
       // The names in the merge with pairs in another form, whose columns make no form together.
       const pairs = { prompt: 'asked', chosen: 'chosen', rejected: 'rejected', context: [] };
@@ -174,12 +196,15 @@ test.each(UPLOADS)(
       ] as const) {
         const again = made({ ...shape, columns: own as CombineSource['columns'] }, mapping);
         expect(readOf(findColumns(again)), `${type}`).toEqual(before);
+        // What rows that no run has adapted have beside their answers is about these in a merge, too.
+        if (type !== null) expect(tracesOf(again), type).toBe(tracesOf({ dataset, shape }));
         // And what is made of it.
         const third = made(again.shape);
         expect(readOf(findColumns(third)), `${type}`).toEqual(before);
         expect(formColumns(again.dataset, again.columns, null)).toMatchObject({
           system: before.system ?? null,
           tools: before.tools ?? null,
+          reasoning: tracesOf(again),
         });
       }
     }

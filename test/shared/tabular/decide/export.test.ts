@@ -297,6 +297,16 @@ describe('the columns of an adapted download', () => {
     expect(names(exported).slice(3, 5)).toEqual(['original_enhanced_prompt', 'chosen']);
   });
 
+  it.each([
+    ['of an upload under another name, which explains other answers', [], ['original_reasoning_trace']],
+    ['of an upload that is context', ['reasoning_trace'], ['reasoning_trace']],
+  ])('the columns of an adapted download without reasoning have that %s', (_, context, found) => {
+    const uploaded = ['question', 'reasoning_trace'].map(text);
+    const exported = adaptedColumns({ prompt: 'question', context }, uploaded, plain);
+
+    expect(names(exported).filter((name) => name.includes('reasoning'))).toEqual(found);
+  });
+
   it('the columns of an adapted download keep the types of source columns', () => {
     const [id] = sourceColumns([{ name: 'id', type: 'BIGINT' }]);
 

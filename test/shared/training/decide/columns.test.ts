@@ -218,16 +218,6 @@ test('an alignment takes the pairs beside a conversation that is mapped, which o
 });
 
 test.each([
-  ['that the run has written', ['enhanced_completion', 'reasoning_trace'], 'reasoning_trace'],
-  ['of the upload', ['enhanced_completion'], null],
-  ['of a dataset that was made of both', [], 'reasoning_trace'],
-])('the reasoning of answers that a run has written is that of a column %s, or none', (_, written, trace) => {
-  const names = [...ADAPTED.names, 'reasoning_trace'];
-
-  expect(findColumns(sourceOf({ ...ADAPTED, names, written }))?.reasoning_trace).toBe(trace);
-});
-
-test.each([
   ['the turns before the last reply', ['talk'], 'talk'],
   ['whole conversations, as an earlier release did', undefined, undefined],
 ])('the conversations of which a run wrote %s are read beside these, or not', (_, conversations, whole) => {

@@ -9,6 +9,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startRunOn } from '#test/helpers/active-run.ts';
+import { createFromFile } from '#test/helpers/ingesting.ts';
 import {
   applyVerdicts,
   endInterruptedRun,
@@ -308,6 +309,23 @@ describe('of a dataset that was never adapted', () => {
 
     expect((await by.look()).body).toMatchObject({ run_id: null, version: 1, verdicts: { mended: 1 } });
   });
+});
+
+test('a review of an earlier download keeps the reasoning of rows as they came, and leaves out that of a mended one', async () => {
+  const lines = Array.from({ length: ROWS }, (_, row) => `question ${row},answer ${row},since ${row}\n`);
+  const header = 'enhanced_prompt,enhanced_completion,reasoning_trace\n';
+  dataset = await createFromFile(world, owner, `${header}${lines.join('')}`, {
+    processing_mode: 'raw',
+    raw_column_mapping: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+  });
+  by = reviewer(world, owner, dataset);
+  await mend(5, 'best 5');
+  await applied();
+
+  const traceOf = async (row: number) =>
+    (await rowOf(row)).after?.find(({ column }) => column === 'reasoning_trace');
+  expect(await traceOf(6)).toMatchObject({ text: 'since 6' });
+  expect(await traceOf(5)).not.toMatchObject({ text: expect.anything() });
 });
 
 test('rows that a failed adaptation has not finished come as they came, and those that it has keep their verdicts', async () => {
