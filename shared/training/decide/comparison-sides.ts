@@ -76,12 +76,11 @@ function originalRoles(
   { shape }: TrainingSource,
   mapped: ConfiguredColumnMapping | null,
 ): Pick<ExampleColumns, 'prompt' | 'completion'> {
-  const { chat, prompt, completion } = mapped ?? {};
+  const { prompt, completion } = mapped ?? {};
+  if (shape.turns?.isWhole === true) return { prompt: shape.turns.name, completion: null };
   // A column of the file that is called like one of the adaptation has another name in the download.
   const nameOf = (file: string | undefined): string | null =>
     shape.columns.find(({ source, result }) => source === file && result === undefined)?.name ?? null;
-  const conversation = nameOf(chat);
-  if (conversation !== null) return { prompt: conversation, completion: null };
   const [asked, answer] = [nameOf(prompt), nameOf(completion)];
   if (asked !== null && answer !== null) return { prompt: asked, completion: answer };
   throw new ServiceError(

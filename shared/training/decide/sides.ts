@@ -14,7 +14,10 @@ export type Examples = z.infer<typeof Examples>;
 
 const SIDES = ['original', 'adapted'] as const;
 
-/** The examples of a row. A comparison takes a row only if both sides can be trained on, and compared. */
+/**
+ * The examples of a row. A comparison takes a row only if both sides can be trained on, and compared. What the adaptation has answered of
+ * a conversation whose user speaks last has no answer among the originals: their last reply is one to an earlier question.
+ */
 export function readSides(
   sides: readonly ExampleColumns[],
   cells: SourceCells,
@@ -31,6 +34,11 @@ export function readSides(
     const lacks = 'skip' in example ? example.skip : isText(example) ? 'no prompt' : null;
     if (lacks !== null) return { skip: `${lacks} (${SIDES[n]})` };
     examples.push(example as TrainingExample);
+  }
+  const [original, adapted] = examples;
+  const isConversation = sides[0]?.completion === null;
+  if (isConversation && original?.messages.length !== adapted?.messages.length) {
+    return { skip: `no completion (${SIDES[0]})` };
   }
   return examples as Examples;
 }

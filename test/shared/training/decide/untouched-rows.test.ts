@@ -7,8 +7,10 @@ import { combineSource } from '#shared/growth/decide/combine/source.ts';
 import { mendRow } from '#shared/review/decide/mend-row.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { columnsOfSides } from '#shared/training/decide/comparison-sides.ts';
 import { countReplies, readExample, readExamples } from '#shared/training/decide/example.ts';
 import { columnsOfRequest } from '#shared/training/decide/resolve.ts';
+import { readSides } from '#shared/training/decide/sides.ts';
 
 type Cells = Readonly<Record<string, string | null>>;
 
@@ -47,6 +49,31 @@ function examplesOf(mapping: ConfiguredColumnMapping, columns: readonly RowsColu
       counted: countReplies(all, row, 7),
     };
   });
+}
+
+/**
+ * Both sides of a comparison of a row of a conversation that a review has left as it came, or whose answer it has written, if the row
+ * can be compared.
+ */
+function sidesOf(mapping: ConfiguredColumnMapping, messages: string, answer: string | null) {
+  const dataset = {
+    dataset_id: 'd',
+    kind: 'uploaded',
+    columns: [TURNS],
+    configured_column_mapping: mapping,
+    image_column_formats: null,
+  } as unknown as DatasetRecord;
+  const specification = plainSpecification(mapping, dataset);
+  const shape = combineSource(dataset, [TURNS], specification);
+  const source = { dataset, shape, rows: 1, rowTokens: 1, isAdapted: true };
+  const { original, adapted } = columnsOfSides(source, mapping, undefined);
+  const { prompt, completion } = rowTextsReader(specification).read(new Map([['messages', messages]]), null);
+  const row = new Map([
+    ['messages', messages],
+    ['enhanced_prompt', prompt],
+    ['enhanced_completion', answer ?? completion],
+  ]);
+  return readSides([original, adapted], row, 7);
 }
 
 const call = { id: 'c', type: 'function', function: { name: 'sky', arguments: '{}' } };
@@ -169,4 +196,34 @@ test('a row of which a run has changed the reply that it begins with makes an ex
   const row = new Map([...source, ['enhanced_prompt', prompt], ['enhanced_completion', 'better']] as const);
 
   expect(readExample(columns, row, 7)).toMatchObject({ messages: [{ content: '' }], completion: 'better' });
+});
+
+describe('both sides of a comparison', () => {
+  test.each<[string, ConfiguredColumnMapping]>([
+    ['chats', { chat: 'messages', context: [] }],
+    ['prompts that are their own answers', { prompt: 'messages', context: [] }],
+  ])('of %s answer the same question, with all that was said before it', (_, mapping) => {
+    fc.assert(
+      fc.property(conversation, fc.constantFrom(null, 'Better.'), (messages, answer) => {
+        const sides = sidesOf(mapping, messages, answer);
+        if ('skip' in sides) return;
+        const [original, adapted] = sides;
+        expect(adapted?.messages).toEqual(original.messages);
+        expect(adapted?.tools).toEqual(original.tools);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('leave out a row whose user speaks last, and whom nobody answered but the adaptation', () => {
+    const messages = JSON.stringify([
+      turn('user', 'Why?'),
+      turn('assistant', 'So.'),
+      turn('user', 'And how?'),
+    ]);
+    const mapping = { chat: 'messages', context: [] };
+
+    expect(sidesOf(mapping, messages, 'Thus.')).toEqual({ skip: 'no completion (original)' });
+    expect(sidesOf(mapping, messages, null)).toMatchObject([{ completion: 'So.' }, { completion: 'So.' }]);
+  });
 });
