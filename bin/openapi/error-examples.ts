@@ -43,7 +43,7 @@ interface Worded {
 }
 
 const TOO_LONG =
-  'input: the conversation does not fit the context of the model. Shorten it, or send truncation "auto".';
+  'the conversation does not fit the context of the model. Shorten it, or send truncation "auto".';
 const GIBIBYTE = 2 ** 30;
 
 /**
@@ -90,7 +90,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   voucher_invalid: () => refusalOfVoucher(null, ids.user, '2026-01-01T00:00:00.000Z'),
   approval_unknown: () => approvalUnknown('mcpr_0f6f1d5b8a10'),
   context_too_long: {
-    message: TOO_LONG,
+    message: `input: ${TOO_LONG}`,
     details: [bad('input', TOO_LONG)],
   },
   unauthorized:

@@ -105,8 +105,8 @@ export async function readHistory(
 }
 
 function tooLong(): ServiceError {
-  const message = `previous_response_id: the conversation before this request has more than ${HISTORY_BYTES_MAX} bytes. Start a new conversation, or send truncation "auto".`;
-  return new ServiceError('context_too_long', message, {
+  const message = `the conversation before this request has more than ${HISTORY_BYTES_MAX} bytes. Start a new conversation, or send truncation "auto".`;
+  return new ServiceError('context_too_long', `previous_response_id: ${message}`, {
     details: [{ path: 'previous_response_id', message }],
   });
 }

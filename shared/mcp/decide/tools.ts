@@ -138,6 +138,7 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
       'instructions',
       'max_output_tokens',
       'temperature',
+      'store',
       'previous_response_id',
       'max_credits',
     ],

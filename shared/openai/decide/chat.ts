@@ -2,6 +2,7 @@ import type { Sampling } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
+import { ADVICE_TO_TRUNCATE } from '#shared/responses/decide/answer.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   CreateChatCompletionRequest,
   FinishReason,
 } from '../schema/chat.ts';
+import { translateError, translateMessage, type Wording } from './translate-error.ts';
 
 /**
  * A chat completion's request as that of a response, with what responses do not have.
@@ -137,7 +139,20 @@ const PATHS: readonly [RegExp, string][] = [
   [/^reasoning\b.*/, 'reasoning_effort'],
   [/^include\b.*/, 'logprobs'],
   [/^(tools\[\d+\])\.name$/, '$1.function.name'],
+  [/^max_output_tokens$/, 'max_completion_tokens'],
 ];
+
+const IN_WORDS_OF_CHAT: Wording = {
+  renamed(path) {
+    const [from, to] = PATHS.find(([pattern]) => pattern.test(path)) ?? [/$/, ''];
+    return path.replace(from, to);
+  },
+  words: [
+    [ADVICE_TO_TRUNCATE, ''],
+    [', top_logprobs or max_tool_calls', ' or top_logprobs'],
+    ['max_output_tokens', 'max_completion_tokens'],
+  ],
+};
 
 /** Events whose failure names the fields of a chat completion. @throws {ServiceError} */
 export async function* inWordsOfChat<Event>(
@@ -150,18 +165,8 @@ export async function* inWordsOfChat<Event>(
   }
 }
 
-function errorOfChat(error: unknown): unknown {
-  if (!(error instanceof ServiceError)) return error;
-  const renamed = (path: string): string => {
-    const [from, to] = PATHS.find(([pattern]) => pattern.test(path)) ?? [/$/, ''];
-    return path.replace(from, to);
-  };
-  return new ServiceError(error.code, error.message, {
-    details: error.details.map((detail) => ({ ...detail, path: renamed(detail.path) })),
-    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
-    cause: error,
-  });
-}
+/** An error of a response in the words of a chat completion. */
+export const errorOfChat = (error: unknown): unknown => translateError(IN_WORDS_OF_CHAT, error);
 
 const idOf = ({ id }: ModelResponse): string => id.replace('resp_', 'chatcmpl-');
 
@@ -190,7 +195,10 @@ function usageOf({ usage }: ModelResponse): CompletionUsage | null {
 
 /** What a failed response is where a failure has a status. */
 function failureOf({ error }: ModelResponse): ServiceError {
-  const message = error?.message ?? 'The model did not answer. Try again.';
+  const message = translateMessage(
+    IN_WORDS_OF_CHAT,
+    error?.message ?? 'The model did not answer. Try again.',
+  );
   switch (error?.code) {
     case 'rate_limit_exceeded':
       return new ServiceError('model_busy', message, { retryAfterSeconds: 5 });

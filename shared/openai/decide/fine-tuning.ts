@@ -20,6 +20,7 @@ import {
 } from '../schema/fine-tuning.ts';
 import { datasetIdOf, fileIdOf, openaiId, ownId, unixSeconds } from './ids.ts';
 import { hasResults, resultFileId } from './result-file.ts';
+import { translateError, translateMessage, type Wording } from './translate-error.ts';
 
 /** The training of a job's id. @throws {ServiceError} `training_not_found` */
 export async function requireJob(
@@ -129,44 +130,29 @@ const PATHS: readonly (readonly [string, string])[] = [
   ['validation_dataset_id', 'validation_file'],
 ];
 
-/** Advice of trainings that names what jobs do not have. */
-const ADVICE: readonly (readonly [string, string])[] = [
-  [AUGMENTATION_COUNTS, ''],
-  [OTHER_COLUMNS, ''],
-  [ALWAYS_FITS, '"auto"'],
-];
-
-const adviseJob = (text: string): string =>
-  ADVICE.reduce((advised, [said, meant]) => advised.replaceAll(said, meant), text);
+const IN_WORDS_OF_JOB: Wording = {
+  renamed(path) {
+    const [from, to] = PATHS.find(([prefix]) => path.startsWith(prefix)) ?? ['', ''];
+    if (from === '') return path;
+    return from.endsWith('.') ? `${to}${path.slice(from.length)}` : to;
+  },
+  words: [
+    [AUGMENTATION_COUNTS, ''],
+    [OTHER_COLUMNS, ''],
+    [ALWAYS_FITS, '"auto"'],
+  ],
+};
 
 /** An error of a training as one of the job: its details name fields of the job's request. */
 export function errorOfJob(error: unknown): unknown {
-  if (!(error instanceof ServiceError)) return error;
-  if (error.code === 'column_mapping_required') {
+  if (error instanceof ServiceError && error.code === 'column_mapping_required') {
     return invalidField(
       'training_file',
       'does not say which of its columns hold what: each line needs messages, or prompt and completion; ' +
         `for the method dpo ${PREFERENCE_COLUMNS}`,
     );
   }
-  const renamed = (path: string): string => {
-    const [from, to] = PATHS.find(([prefix]) => path.startsWith(prefix)) ?? ['', ''];
-    if (from === '') return path;
-    return from.endsWith('.') ? `${to}${path.slice(from.length)}` : to;
-  };
-  const message = error.details.reduce(
-    (text, { path }) => text.replaceAll(`${path}: `, `${renamed(path)}: `),
-    adviseJob(error.message),
-  );
-  return new ServiceError(error.code, message, {
-    details: error.details.map((detail) => ({
-      ...detail,
-      path: renamed(detail.path),
-      message: adviseJob(detail.message),
-    })),
-    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
-    cause: error,
-  });
+  return translateError(IN_WORDS_OF_JOB, error);
 }
 
 /** The refusal of what no trainer does. */
@@ -225,7 +211,7 @@ export function toJob(training: TrainingRecord): FineTuningJob {
       status === 'failed'
         ? {
             code: 'training_failed',
-            message: adviseJob(training.error ?? 'The training failed.'),
+            message: translateMessage(IN_WORDS_OF_JOB, training.error ?? 'The training failed.'),
             param: null,
           }
         : null,
@@ -295,7 +281,7 @@ export function toEvents(training: TrainingRecord, metrics: TrainingMetrics): Fi
     const text = {
       succeeded: 'The job has successfully completed',
       cancelled: 'The job was cancelled',
-      failed: `The job failed: ${adviseJob(training.error ?? '')}`,
+      failed: `The job failed: ${translateMessage(IN_WORDS_OF_JOB, training.error ?? '')}`,
     }[training.status as 'succeeded' | 'cancelled' | 'failed'];
     const level = training.status === 'failed' ? 'error' : 'info';
     events.push(message('ended', unixSeconds(training.completed_at), text, level));

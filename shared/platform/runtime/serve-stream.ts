@@ -290,7 +290,7 @@ class StreamedReply {
 function tooLate(): ServiceError {
   return new ServiceError(
     'service_unavailable',
-    'The answer took longer than the time limit. Lower max_output_tokens or max_tool_calls.',
+    'The answer took longer than the time limit. Ask for a shorter one, or for fewer calls of tools.',
     { retryAfterSeconds: 5 },
   );
 }

@@ -673,6 +673,9 @@ function itemsSent(
   return keepRecent(items, contextTokens - kept - countPromptTokens({ ...described, items: [] }));
 }
 
+/** What a refusal says to those who can have a conversation shortened. */
+export const ADVICE_TO_TRUNCATE = ', or send truncation "auto"';
+
 /** Maps model failures to errors for the caller. */
 function toServiceError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;
@@ -690,9 +693,8 @@ function toServiceError(error: unknown): unknown {
         { retryAfterSeconds: retryAfterSeconds ?? 3600, cause: error },
       );
     case 'too_long': {
-      const message =
-        'input: the conversation does not fit the context of the model. Shorten it, or send truncation "auto".';
-      return new ServiceError('context_too_long', message, {
+      const message = `the conversation does not fit the context of the model. Shorten it${ADVICE_TO_TRUNCATE}.`;
+      return new ServiceError('context_too_long', `input: ${message}`, {
         details: [{ path: 'input', message }],
         cause: error,
       });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/chat/completions/create.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
+import { foldChat } from '#shared/openai/decide/chat.ts';
 import type { ChatChunk } from '#shared/openai/schema/chat.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
@@ -338,4 +339,40 @@ test('an answer without the function that was demanded is an error of the model'
   });
 
   expect([status, problem.code]).toEqual([422, 'model_refused']);
+});
+
+test('a chat that is too long is told so in the words of its request, without advice that it cannot take', async () => {
+  const { body } = await breaking([], new ModelError('too_long', 'x')).send({});
+
+  const { message, error, details } = JSON.parse(body);
+  expect(error).toMatchObject({ code: 'context_too_long', param: 'messages' });
+  expect(message).toBe('messages: the conversation does not fit the context of the model. Shorten it.');
+  expect(details).toMatchObject([
+    { path: 'messages', message: 'the conversation does not fit the context of the model. Shorten it.' },
+  ]);
+});
+
+test('a chat whose answer is too large is told the fields that it has for that', async () => {
+  const error = {
+    code: 'answer_too_large',
+    message: 'It is long. Lower max_output_tokens, top_logprobs or max_tool_calls.',
+  };
+  async function* events() {
+    yield { type: 'response.failed', response: { status: 'failed', error, output: [] } };
+  }
+
+  await expect(foldChat(events())).rejects.toThrow(
+    'It is long. Lower max_completion_tokens or top_logprobs.',
+  );
+});
+
+test('a chat whose provider refuses the length of its answer is told the field that it has for it', async () => {
+  const refused = new ModelError('rejected', 'the model does not write that many tokens', {
+    requestField: 'max_output_tokens',
+  });
+  const { body } = await breaking([], refused).send({});
+
+  const { message, error } = JSON.parse(body);
+  expect(error).toMatchObject({ param: 'max_completion_tokens' });
+  expect(message).toBe('max_completion_tokens: the model does not write that many tokens');
 });
