@@ -1,6 +1,7 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import { TOOLS } from '#shared/tabular/decide/forms/tool-calls.ts';
 import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { isDecidedLater, joinedProfile, laterProfile } from '#shared/tabular/decide/joined-profile.ts';
 import type { RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -71,7 +72,7 @@ function columnsMissing(
   };
 }
 
-/** What to say of a column that holds conversations or images in the rows of the one, and something else in those of the other. */
+/** What to say of a column that holds conversations, images or tools in the rows of the one, and something else in those of the other. */
 function columnsDiffer(
   before: RowsColumn,
   next: RowsColumn,
@@ -80,17 +81,26 @@ function columnsDiffer(
   const [a, b] = [before.profile, next.profile];
   if (a === undefined || b === undefined || a.is_empty || b.is_empty) return null;
   const isLater = isDecidedLater(a, b);
-  const [read, other] = isLater ? [next, before] : [before, next];
   const [as, unlike] = isLater ? [names[1], names[0]] : names;
-  const kindOf = ({ profile }: RowsColumn) => (profile?.not_chat === null ? 'conversations' : null);
-  const image = read.profile?.image_format ?? null;
-  const isOtherImage = image !== null && mappedFormatOf(other) !== image;
-  if (kindOf(read) === kindOf(other) && !isOtherImage) return null;
-  const held = isOtherImage ? 'images of one kind' : (kindOf(read) ?? 'no conversations');
+  const held = isLater ? heldBeside(next, before) : heldBeside(before, next);
+  if (held === null) return null;
   return {
     code: 'columns_differ',
     message: `Column ${quoteName(before.name)} is read as in ${quoteName(as)}, where it holds ${held}; most of its cells in ${quoteName(unlike)} hold something else.`,
   };
+}
+
+/** What a column holds, beside other rows in which it holds something else; null if both hold the same. */
+function heldBeside(read: RowsColumn, other: RowsColumn): string | null {
+  const [isChat, isOtherChat] = [read, other].map(({ profile }) => profile?.not_chat === null);
+  const isImage = typeof read.profile?.image_format === 'string';
+  const isOfImages = isImage || typeof other.profile?.image_format === 'string';
+  if (isOfImages && mappedFormatOf(read) !== mappedFormatOf(other))
+    return isImage ? 'images of one kind' : isChat ? 'conversations' : 'no images of this kind';
+  if (isChat !== isOtherChat) return isChat ? 'conversations' : 'no conversations';
+  const areTools = (column: RowsColumn): boolean => column.profile?.unlike_name !== true;
+  if (!TOOLS.some((name) => name === read.name) || areTools(read) === areTools(other)) return null;
+  return areTools(read) ? 'definitions of tools' : 'no definitions of tools';
 }
 
 /** A column that begins behind so many rows. */

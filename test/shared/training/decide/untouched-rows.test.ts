@@ -198,24 +198,27 @@ test('a row of which a run has changed the reply that it begins with makes an ex
   expect(readExample(columns, row, 7)).toMatchObject({ messages: [{ content: '' }], completion: 'better' });
 });
 
-describe('both sides of a comparison', () => {
+describe('a comparison of conversations', () => {
   test.each<[string, ConfiguredColumnMapping]>([
     ['chats', { chat: 'messages', context: [] }],
     ['prompts that are their own answers', { prompt: 'messages', context: [] }],
-  ])('of %s answer the same question, with all that was said before it', (_, mapping) => {
-    fc.assert(
-      fc.property(conversation, fc.constantFrom(null, 'Better.'), (messages, answer) => {
-        const sides = sidesOf(mapping, messages, answer);
-        if ('skip' in sides) return;
-        const [original, adapted] = sides;
-        expect(adapted?.messages).toEqual(original.messages);
-        expect(adapted?.tools).toEqual(original.tools);
-      }),
-      { numRuns: 400 },
-    );
-  });
+  ])(
+    'both sides of a comparison of %s answer the same question, with all that was said before it',
+    (_, mapping) => {
+      fc.assert(
+        fc.property(conversation, fc.constantFrom(null, 'Better.'), (messages, answer) => {
+          const sides = sidesOf(mapping, messages, answer);
+          if ('skip' in sides) return;
+          const [original, adapted] = sides;
+          expect(adapted?.messages).toEqual(original.messages);
+          expect(adapted?.tools).toEqual(original.tools);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 
-  test('leave out a row whose user speaks last, and whom nobody answered but the adaptation', () => {
+  test('a comparison leaves out a row whose user speaks last, and whom nobody answered but the adaptation', () => {
     const messages = JSON.stringify([
       turn('user', 'Why?'),
       turn('assistant', 'So.'),
