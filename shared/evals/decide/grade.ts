@@ -2,7 +2,7 @@ import { putOwn } from '#shared/platform/own.ts';
 import type { Grader, GraderResult, SingleGrader, TemplateMessage } from '../schema/grader.ts';
 import { compute } from './formula.ts';
 import { similarity } from './similarity.ts';
-import { fill, type TemplateValues, Unfillable } from './template.ts';
+import { faultOfTemplate, fill, type TemplateValues, Unfillable } from './template.ts';
 
 /** What a model is asked. */
 export interface ModelQuestion {
@@ -153,10 +153,25 @@ export function fillMessages(
     if (left >= 0) return text;
     throw new Unfillable(`The filled messages have more than ${QUESTION_CHARACTERS_MAX} characters.`);
   };
-  return messages.map(({ role, content }) => {
-    const parts = typeof content === 'string' ? [content] : [content].flat().map(({ text }) => text);
-    return { role, content: parts.map(filled).join('\n') };
-  });
+  return messages.map(({ role, content }) => ({ role, content: partsOf(content).map(filled).join('\n') }));
+}
+
+/** The templates of a message. */
+const partsOf = (content: TemplateMessage['content']): string[] =>
+  typeof content === 'string' ? [content] : [content].flat().map(({ text }) => text);
+
+/** What is wrong with messages whatever the rows are: the path of the first that has a fault, and why; null if nothing is. */
+export function faultOfMessages(
+  messages: readonly TemplateMessage[],
+  roots?: Parameters<typeof faultOfTemplate>[1],
+): readonly [path: string, message: string] | null {
+  for (const [n, { content }] of messages.entries()) {
+    for (const part of partsOf(content)) {
+      const fault = faultOfTemplate(part, roots);
+      if (fault !== null) return [`[${n}].content`, fault];
+    }
+  }
+  return null;
 }
 
 /** An object with all of these fields, and no other. */
@@ -234,9 +249,9 @@ async function rated(
 export function faultOf(grader: Grader): readonly [path: string, message: string] | null {
   if (grader.type === 'label_model') {
     const unknown = grader.passing_labels.find((label) => !grader.labels.includes(label));
-    return unknown === undefined ? null : ['passing_labels', 'has a label that is not among labels'];
+    if (unknown !== undefined) return ['passing_labels', 'has a label that is not among labels'];
   }
-  if (grader.type !== 'multi') return null;
+  if (grader.type !== 'multi') return faultOfTemplates(grader);
   const entries = Object.entries(grader.graders);
   if (entries.length === 0 || entries.length > GRADERS_MAX)
     return ['graders', `needs 1 to ${GRADERS_MAX} graders`];
@@ -245,6 +260,19 @@ export function faultOf(grader: Grader): readonly [path: string, message: string
   for (const [name, each] of entries) {
     const fault = faultOf(each);
     if (fault !== null) return [`graders.${name}.${fault[0]}`, fault[1]];
+  }
+  return null;
+}
+
+function faultOfTemplates(grader: SingleGrader): readonly [path: string, message: string] | null {
+  if (grader.type === 'python') return null;
+  if (grader.type === 'label_model' || grader.type === 'score_model') {
+    const fault = faultOfMessages(grader.input);
+    return fault === null ? null : [`input${fault[0]}`, fault[1]];
+  }
+  for (const path of ['input', 'reference'] as const) {
+    const fault = faultOfTemplate(grader[path]);
+    if (fault !== null) return [path, fault];
   }
   return null;
 }

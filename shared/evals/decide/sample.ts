@@ -1,6 +1,6 @@
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import type { DataSource, Row } from '../schema/eval.ts';
-import { fillMessages } from './grade.ts';
+import { faultOfMessages, fillMessages } from './grade.ts';
 import { requireColumn, type TemplateValues, textOf, valueAt } from './template.ts';
 
 /** What models are asked where a run says nothing: the messages of a stored response, with its conversation where that is known. */
@@ -71,6 +71,9 @@ export function sampleFaults(
   source: DataSource,
 ): readonly { readonly path: string; readonly message: string }[] {
   if (source.type === 'jsonl' || source.model == null) return [];
+  const { input_messages: messages } = source;
+  const fault = messages?.type === 'template' ? faultOfMessages(messages.template, ['item']) : null;
+  if (fault !== null) return [{ path: `data_source.input_messages.template${fault[0]}`, message: fault[1] }];
   const parsed = CreateResponseRequest.safeParse({ ...requestOf(source), input: 'A question.' });
   return (parsed.error?.issues ?? []).map(({ path, message }) => ({
     path: `data_source.sampling_params.${path.join('.')}`,

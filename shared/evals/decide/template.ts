@@ -65,17 +65,41 @@ export class Unfillable extends RangeError {}
 /** The columns of a row that a message names at most. */
 const COLUMNS_NAMED_MAX = 10;
 
+/** A place of the row or its answer, whatever its path has: other braces are text. */
+const ANY_PLACE = /\{\{\s{0,20}(?:item|sample)[.[][^{}]{0,200}\}\}/u;
+
+const rootOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? '';
+
+/**
+ * What is wrong with a template whatever the rows are; null if nothing is.
+ * @param roots what there is when it is filled
+ */
+export function faultOfTemplate(
+  template: string,
+  roots: readonly (keyof TemplateValues)[] = ['item', 'sample'],
+): string | null {
+  for (const [place, path = ''] of template.matchAll(PLACE)) {
+    if (roots.some((root) => root === rootOf(path))) continue;
+    return `has ${place}, which names nothing: places begin with ${roots.join(' or ')}, such as {{ item.question }}`;
+  }
+  const [place] = ANY_PLACE.exec(template.replaceAll(PLACE, '')) ?? [];
+  return place === undefined
+    ? null
+    : `has ${place}, which cannot be read: names have letters, digits, _, $ and -, and places in lists are [0]`;
+}
+
 /** What an answer may lack: it is no JSON, or calls no tool. */
 const OF_SOME_ANSWERS: readonly string[] = ['output_json', 'output_tools'];
 
 /**
- * @throws {Unfillable} if the path names what the row or its answer lacks: a grade by an empty text would blame the model, or
+ * @throws {Unfillable} if the path names neither, or what the row or its answer lacks: a grade by an empty text would blame the model, or
  * praise it
  */
 export function requireColumn(values: TemplateValues, path: string): void {
   const [root, name] = path.replaceAll(INDEX, '.$1').split('.');
-  if ((root !== 'item' && root !== 'sample') || name === undefined || Object.hasOwn(values[root], name))
-    return;
+  if (root !== 'item' && root !== 'sample')
+    throw new Unfillable(`The template names ${JSON.stringify(path)}: places begin with item or sample.`);
+  if (name === undefined || Object.hasOwn(values[root], name)) return;
   const named = Object.keys(values[root]).slice(0, COLUMNS_NAMED_MAX);
   if (root === 'sample' && named.length > 0 && OF_SOME_ANSWERS.includes(name)) return;
   throw new Unfillable(

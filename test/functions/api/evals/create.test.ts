@@ -90,6 +90,24 @@ test.each([
   },
 );
 
+test('a grader whose template names nothing of a row is refused, within others too', async () => {
+  const judge = {
+    ...{ type: 'score_model', name: 'score', model: 'scripted' },
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Is {{ output_text }} good?' }] }],
+  };
+  const multi = { type: 'multi', name: 'all', graders: { judge }, calculate_output: 'judge' };
+  const refuse = async (grader: object) =>
+    (await world.call(handler, { as: owner, body: { ...EVAL, testing_criteria: [grader] } })).problem;
+
+  const problems = [await refuse({ ...CONTAINS, reference: '{{ answer }}' }), await refuse(multi)];
+
+  expect(problems.map(({ error }) => error?.param)).toEqual([
+    'testing_criteria[0].reference',
+    'testing_criteria[0].graders.judge.input[0].content',
+  ]);
+  expect(problems[1]?.message).toContain('{{ output_text }}');
+});
+
 test('an eval keeps numbers and schemas that the table itself could not hold', async () => {
   const nested = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
   const score = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fill, jsonOf } from '#shared/evals/decide/template.ts';
+import { faultOfTemplate, fill, jsonOf } from '#shared/evals/decide/template.ts';
 
 const values = {
   item: { question: 'Why?', tags: ['a', { b: 1 }], note: '{{ item.question }}', none: null },
@@ -34,6 +34,24 @@ test('a template that names what no answer has is a fault, and so is any name wh
   for (const name of ['output_text', 'output_json.label', 'output_tools'])
     expect(() => fill(`{{ sample.${name} }}`, { ...values, sample: {} })).toThrow(`${said} nothing.`);
 });
+
+test('a template that names neither the row nor its answer is a fault, and no empty text', () => {
+  expect(() => fill('{{ question }}', values)).toThrow('The template names "question"');
+});
+
+test.each([
+  ['{{ question }}', 'names nothing'],
+  ['{{ items.question }} {{ item.tags[0] }}', 'has {{ items.question }}'],
+  ["{{ item['question'] }}", 'cannot be read'],
+  ['{{ item.customer question }}', 'cannot be read'],
+  ['{{ sample.output_text | upper }}', 'cannot be read'],
+  ['{ "a": {{}} } {{ item question }} {{ item }} {{ sample.output_tools[0].function.name }}', null],
+])(
+  'a template with places that no row can fill is a fault before any row is asked: %s',
+  (template, fault) => {
+    expect(faultOfTemplate(template)).toEqual(fault === null ? null : expect.stringContaining(fault));
+  },
+);
 
 test('a path goes on into the arguments of a call, which are a text of JSON', () => {
   const call = { function: { name: 'quote', arguments: '{"symbols":["A","B"]}' } };

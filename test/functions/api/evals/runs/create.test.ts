@@ -209,3 +209,15 @@ test('a run over stored responses reads those with the metadata of its eval, bes
     'data_source.source.metadata.usecase',
   ]);
 });
+
+test('a run whose messages name an answer, or nothing of a row, is refused before a model is asked', async () => {
+  const { id } = await seedEval(world, owner);
+  const refuse = async (text: string) => {
+    const input_messages = { type: 'template', template: [{ role: 'user', content: text }] };
+    const source = { type: 'completions', model: 'scripted', source: content(1, 0), input_messages };
+    return (await run(id, source)).problem.error?.param;
+  };
+
+  const path = 'data_source.input_messages.template[0].content';
+  expect([await refuse('{{ sample.output_text }}'), await refuse('{{ question }}')]).toEqual([path, path]);
+});
