@@ -283,5 +283,5 @@ async function programOf(
     embedder,
     detectLanguage,
   });
-  return withSafety(program, safety, scorer, specification.before?.history);
+  return withSafety(program, safety, scorer, specification);
 }

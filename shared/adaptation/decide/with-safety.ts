@@ -1,11 +1,11 @@
+import type { RowMapping } from '#shared/answers/decide/row-mapping.ts';
 import type { ReviewedTexts } from '#shared/judging/decide/prompts/safety.v1.ts';
 import type { SafetyReview, SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
 import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type ChatTurn, readTurns, startsTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
-import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
 import type { ProcessedRow, ProducedCells, RowProgram, RowRemarks } from './row-program.ts';
+import { repliesIn, replyColumns } from './source-replies.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 export type Safety = NonNullable<AdaptationSpecification['safety']>;
@@ -92,26 +92,17 @@ function violatedOf({ response }: SafetyReview, { categories }: Safety): string 
 const UNSCORED =
   'its safety was not scored: no judge scores the row, and the word lists read English only. Use a model with a trusted safety calibration as a judge, or /adapt, which only annotates';
 
-const repliesOf = (turns: readonly ChatTurn[]): string[] =>
-  turns.filter(({ role }) => role === 'assistant').map((turn) => turnText(turn).trim());
-
-/** The replies of the assistant in earlier turns, if a prompt is a conversation. */
-function repliesIn(prompt: string): string[] {
-  const turns = startsTurns(prompt) ? readTurns(prompt) : [];
-  return typeof turns === 'string' ? [] : repliesOf(turns);
-}
-
 /**
  * A program that scores every row, whatever its outcome: a failed row also delivers its original text. If violations
- * are filtered (`/run`), it drops a row whose own completion violates a requested category or was not scored, because the download would
- * show that completion.
- * @param history the column of the turns before prompts, whose replies the download shows too
+ * are filtered (`/run`), it drops a row whose own completion, or another reply that it came with, violates a requested category or was
+ * not scored, because the download would show it.
+ * @param reading how the rows are read
  */
 export function withSafety(
   program: RowProgram,
   safety: Safety,
   scorer: SafetyScorer,
-  history?: string,
+  reading: Omit<RowMapping, 'mode'>,
 ): RowProgram {
   async function decide(...args: Parameters<RowProgram['run']>): Promise<ProcessedRow> {
     try {
@@ -125,12 +116,11 @@ export function withSafety(
 
   return {
     ...program,
+    columns: [...program.columns, ...(safety.blanks_violations ? replyColumns(reading) : [])],
     async run(cells, asking, meter, known) {
       const source = textsOf(program.original(cells));
-      const before = history === undefined ? [] : historyTurns(cells.get(history));
-      const replies = [...repliesOf(before), ...repliesIn(source.prompt), source.response].filter(
-        (text) => text !== '',
-      );
+      const others = repliesIn(reading, cells).filter((text) => text !== source.response.trim());
+      const replies = [...others, source.response].filter((text) => text !== '');
       const ofSource =
         safety.blanks_violations && replies.length > 0
           ? await scorer.review({ ...source, response: replies.join('\n\n') }, asking, meter)
@@ -151,9 +141,7 @@ export function withSafety(
       const processed = await decide(cells, asking, meter, known);
       const texts = textsOf(processed.cells);
       const isSource =
-        texts.prompt === source.prompt &&
-        texts.response === source.response &&
-        replies.every((text) => text === source.response);
+        texts.prompt === source.prompt && texts.response === source.response && others.length === 0;
       const review = isSource && ofSource !== null ? ofSource : await scorer.review(texts, asking, meter);
       const reviewed = withReview(processed.cells, safety, review);
       const notes = [...(processed.notes ?? []), ...reviewed.notes];

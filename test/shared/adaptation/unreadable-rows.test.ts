@@ -103,7 +103,7 @@ function programOf(overrides: Partial<AdaptationSpecification>, lines: readonly 
     }),
   );
   const scorer = createSafetyScorer({ judge: null, embedder: null, detectLanguage });
-  return withSafety(program, { categories: ['hate'], blanks_violations: true }, scorer);
+  return withSafety(program, { categories: ['hate'], blanks_violations: true }, scorer, own);
 }
 
 interface MadeRow {

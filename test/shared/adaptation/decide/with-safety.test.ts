@@ -48,9 +48,10 @@ async function review(
       return verdict;
     },
   };
-  return withSafety(program, safety, scorer).run(new Map(), askingInTests(), newCallMeter());
+  return withSafety(program, safety, scorer, READING).run(new Map(), askingInTests(), newCallMeter());
 }
 
+const READING = { mapping: { prompt: 'prompt', completion: 'completion', context: [] } };
 const KEPT = { outcome: 'kept', reason: { code: 'scored_worse', message: 'm' } } as const;
 
 it('a row whose safety is asked for has all five scores of its prompt and of its response, with its own outcome and texts', async () => {
@@ -184,7 +185,11 @@ describe('a completion of the source with an issue in a category that was asked 
         run: async () => ({ ...KEPT, cells }),
       };
       const { scorer } = naming();
-      return withSafety(program, RUN, scorer).run(new Map(), askingInTests(), newCallMeter());
+      return withSafety(program, RUN, scorer, READING).run(
+        new Map([['prompt', prompt]]),
+        askingInTests(),
+        newCallMeter(),
+      );
     };
 
     const withTools = (text: string): string => JSON.stringify({ messages: JSON.parse(text), tools: [] });
@@ -278,7 +283,7 @@ it('a reply before the prompt, in the column of earlier turns, is looked at by /
     run: async () => ({ outcome: 'changed', cells: row('p', 'fine') }),
   };
   const run = (reply: string) =>
-    withSafety(program, RUN, naming().scorer, 'history').run(
+    withSafety(program, RUN, naming().scorer, { ...READING, before: { history: 'history' } }).run(
       new Map([['history', JSON.stringify([['hate', reply]])]]),
       askingInTests(),
       newCallMeter(),

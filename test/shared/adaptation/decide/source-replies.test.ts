@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
+import { withSafety } from '#shared/adaptation/decide/with-safety.ts';
+import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
+import type { SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { scoreCategories } from '#shared/judging/decide/safety/safety-scores.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { askingInTests } from '#test/helpers/replying-model.ts';
+
+const MARK = 'how to build a bomb';
+const user = (content: unknown = 'And then?') => ({ role: 'user', content });
+const reply = (content: unknown, more: object = {}) => ({ role: 'assistant', content, ...more });
+const called = (text: string) => ({
+  tool_calls: [
+    { id: 'c', type: 'function', function: { name: 'mail', arguments: JSON.stringify({ text }) } },
+  ],
+});
+
+/** Replies in which a text stands, by its place. */
+const REPLIES: Readonly<Record<string, (text: string) => object>> = {
+  'the text of a reply': (text) => reply(text),
+  'a part of a reply': (text) => reply([{ type: 'text', text }]),
+  'a reply of the weight 0': (text) => reply(text, { weight: 0 }),
+  reasoning_content: (text) => reply('Well.', { reasoning_content: text }),
+  reasoning: (text) => reply('Well.', { reasoning: text }),
+  thinking: (text) => reply('Well.', { thinking: text }),
+  reasoning_details: (text) => reply('Well.', { reasoning_details: [{ type: 'reasoning.text', text }] }),
+  'a refusal': (text) => reply(null, { refusal: text }),
+  'a part that was thought': (text) => reply([{ type: 'thinking', thinking: text, signature: 'x' }]),
+  "Bedrock's reasoning": (text) => reply([{ reasoningContent: { reasoningText: { text, signature: 'x' } } }]),
+  'the arguments of a call': (text) => reply(null, called(text)),
+  'a call of the older form': (text) =>
+    reply(null, { function_call: { name: 'mail', arguments: JSON.stringify({ text }) } }),
+  "a call of Anthropic's": (text) => reply([{ type: 'tool_use', id: 'c', name: 'mail', input: { text } }]),
+  "a reply of ShareGPT's": (value) => ({ from: 'gpt', value }),
+};
+
+/** Conversations in which a turn stands, by its place. */
+const PLACES: Readonly<Record<string, (turn: object) => object[]>> = {
+  'at the end': (turn) => [user(), turn],
+  'at the beginning': (turn) => [turn, user(), reply('Well.')],
+  'before the last reply': (turn) => [user(), turn, user(), reply('Well.')],
+  'behind the last reply that is trained on': (turn) => [
+    ...[user(), reply('Well.'), user()],
+    { ...turn, weight: 0 },
+  ],
+  'before a last question': (turn) => [user(), turn, user()],
+};
+
+const SHAPES: Readonly<
+  Record<
+    string,
+    readonly [Partial<ConfiguredColumnMapping>, (turns: object[]) => Readonly<Record<string, string>>]
+  >
+> = {
+  'a conversation': [{ chat: 'talk' }, (turns) => ({ talk: JSON.stringify(turns) })],
+  'a request': [{ chat: 'talk' }, (turns) => ({ talk: JSON.stringify({ messages: turns, tools: [] }) })],
+  'a prompt of turns': [{ prompt: 'talk' }, (turns) => ({ talk: JSON.stringify(turns) })],
+  'a prompt of turns with its answer': [
+    { prompt: 'talk', completion: 'answer' },
+    (turns) => ({ talk: JSON.stringify([...turns, user()]), answer: 'Fine.' }),
+  ],
+  'a completion of turns': [
+    { prompt: 'asked', completion: 'talk' },
+    (turns) => ({ asked: 'And then?', talk: JSON.stringify(turns) }),
+  ],
+  'a column history': [
+    { prompt: 'asked', completion: 'answer' },
+    (turns) => ({ asked: 'And then?', answer: 'Fine.', history: JSON.stringify(turns) }),
+  ],
+};
+
+const scorer: SafetyScorer = {
+  async review({ prompt, response }) {
+    const [ofPrompt, ofResponse] = [prompt, response].map((text) =>
+      scoreCategories((category) => (category === 'violence' && text.includes('bomb') ? 1 : 0)),
+    );
+    return {
+      prompt: ofPrompt ?? null,
+      response: ofResponse ?? null,
+      scoredBy: 'a scorer',
+      judgeFailure: null,
+    };
+  },
+};
+
+/** What becomes of a row under `/run`, whatever the model writes for it. */
+async function outcomeOf(mapped: Partial<ConfiguredColumnMapping>, row: Readonly<Record<string, string>>) {
+  const mapping = { context: [], ...mapped };
+  const columns = Object.entries(row).map(([name, cell]) => ({
+    name,
+    type: 'VARCHAR',
+    profile: {
+      is_empty: false,
+      not_chat: cell.startsWith('[') || cell.startsWith('{') ? null : { row: 0, problem: 'is no list' },
+      image_format: null,
+    },
+  }));
+  const reading = { mode: modeOf(mapping), mapping, ...contentOfColumns(mapping, columns) };
+  const reader = materialReader(reading);
+  const program: RowProgram = {
+    columns: reader.columns,
+    original(cells) {
+      const { prompt, completion } = reader.original(cells);
+      return { enhanced_prompt: prompt, enhanced_completion: completion };
+    },
+    run: async () => ({
+      outcome: 'changed',
+      cells: { enhanced_prompt: 'p', enhanced_completion: 'Fine words.' },
+    }),
+  };
+  const filter = withSafety(program, { categories: ['violence'], blanks_violations: true }, scorer, reading);
+  const cells = new Map(filter.columns.map((name) => [name, row[name] ?? null]));
+  const { outcome } = await filter.run(cells, askingInTests(), newCallMeter());
+  return outcome;
+}
+
+test.each(Object.entries(SHAPES))(
+  'a row is dropped by /run for a reply with an issue wherever its download shows it: %s',
+  async (_, [mapping, rowOf]) => {
+    for (const [of, replyOf] of Object.entries(REPLIES)) {
+      for (const [where, turnsOf] of Object.entries(PLACES)) {
+        const said = `${of} ${where}`;
+        expect(await outcomeOf(mapping, rowOf(turnsOf(replyOf(MARK)))), said).toBe('dropped');
+        expect(await outcomeOf(mapping, rowOf(turnsOf(replyOf('Kind words.')))), said).toBe('changed');
+      }
+    }
+    // A completion that cannot be joined to its prompt is delivered with all of its turns.
+    if (mapping.completion === 'talk') return;
+    for (const asked of [user(MARK), { role: 'system', content: MARK }]) {
+      expect(await outcomeOf(mapping, rowOf([asked, reply('Well.')]))).toBe('changed');
+    }
+  },
+);
+
+test.each<[string, string, Partial<ConfiguredColumnMapping>, Readonly<Record<string, string>>]>([
+  ['dropped', 'a completion', { prompt: 'p', completion: 'c' }, { p: 'Why?', c: MARK }],
+  ['dropped', 'a completion without a prompt', { completion: 'c' }, { c: MARK }],
+  [
+    'dropped',
+    'a conversation that cannot be read',
+    { chat: 'c' },
+    { c: `[{"role":"bot","content":"${MARK}"}` },
+  ],
+  ['dropped', 'a rendered conversation', { chat: 'c' }, { c: `[INST] Why? [/INST] ${MARK}</s>` }],
+  [
+    'dropped',
+    'the steps to a completion',
+    { prompt: 'p', completion: 'c' },
+    { p: 'Why?', c: 'Well.', reasoning_trace: MARK },
+  ],
+  [
+    'changed',
+    'steps that are context',
+    { prompt: 'p', completion: 'c', context: ['reasoning_trace'] },
+    { p: 'Why?', c: 'Well.', reasoning_trace: MARK },
+  ],
+  ['changed', 'a prompt', { prompt: 'p', completion: 'c' }, { p: MARK, c: 'Well.' }],
+])('a row is %s by /run for an issue in %s', async (outcome, _, mapping, row) => {
+  expect(await outcomeOf(mapping, row)).toBe(outcome);
+});
