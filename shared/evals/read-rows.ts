@@ -186,7 +186,7 @@ async function readResponses(
   for (const { key, modifiedMs } of listed) {
     const latest = modifiedMs / 1000 + CLOCKS_SECONDS;
     const oldest = found.length < rowsMax ? (source.created_after ?? -1) : (found.at(-1)?.at ?? -1);
-    if (latest <= oldest) break;
+    if (latest < oldest) break;
     if (isOver()) {
       throw invalidField(
         'data_source.source',
@@ -295,8 +295,8 @@ function isWanted(
   source: Extract<DataSource['source'], { type: 'responses' }>,
 ): boolean {
   const { created_after: after, created_before: before, model: named, metadata: wanted } = source;
-  if (after != null && created_at <= after) return false;
-  if (before != null && created_at >= before) return false;
+  if (after != null && created_at < after) return false;
+  if (before != null && created_at > before) return false;
   if (named != null && model !== named) return false;
   return Object.entries(wanted ?? {}).every(([name, value]) =>
     Object.entries(metadata ?? {}).some(([own, said]) => own === name && said === value),

@@ -5025,9 +5025,9 @@ export interface components {
                      * @constant
                      */
                     type: "responses";
-                    /** @description Only later ones, in seconds since 1970. */
+                    /** @description Only those of this time or later, in seconds since 1970. */
                     created_after?: number | null;
-                    /** @description Only earlier ones, in seconds since 1970. */
+                    /** @description Only those of this time or earlier, in seconds since 1970. */
                     created_before?: number | null;
                     /** @description Only those of this model. */
                     model?: string | null;

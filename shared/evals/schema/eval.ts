@@ -110,8 +110,8 @@ const FileId = z.strictObject({
 });
 const StoredResponses = z.strictObject({
   type: z.literal('responses').describe('Kind of the source: stored responses of the team.'),
-  created_after: z.int().nullish().describe('Only later ones, in seconds since 1970.'),
-  created_before: z.int().nullish().describe('Only earlier ones, in seconds since 1970.'),
+  created_after: z.int().nullish().describe('Only those of this time or later, in seconds since 1970.'),
+  created_before: z.int().nullish().describe('Only those of this time or earlier, in seconds since 1970.'),
   model: z.string().max(256).nullish().describe('Only those of this model.'),
   metadata: Metadata.describe('Only those with these entries of metadata: up to 16 texts by name.'),
   limit: z.int().min(1).max(10_000).nullish().describe('Only so many, the newest: 1 to 10,000.'),

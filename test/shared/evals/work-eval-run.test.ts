@@ -1208,10 +1208,10 @@ describe('files', () => {
     expect(read).toHaveLength(2);
     expect(await newest({ limit: 2, model: 'scripted' })).toEqual(['resp_27', 'resp_29']);
     expect(read).toHaveLength(4);
-    expect(await newest({ created_after: 28_000 })).toEqual(['resp_29', 'resp_30']);
+    expect(await newest({ created_after: 28_000 })).toEqual(['resp_28', 'resp_29', 'resp_30']);
     // One may have been begun within the minute by which clocks may differ.
     expect(read).toHaveLength(3);
-    expect(await newest({ limit: 1, created_before: 5000 })).toEqual(['resp_4']);
+    expect(await newest({ limit: 1, created_before: 5000 })).toEqual(['resp_5']);
   });
 
   test('whatever a row has for an answer, what came of it can be read, and a further worker goes on', async () => {
