@@ -44,19 +44,39 @@ export function numberFault(source: string, translation: string, language: strin
   }
   if (hasOtherNumbers(`${asked}\n${given}`)) return null;
   const shown = given.replaceAll(SEPARATORS, '');
-  const runs = new Set(shown.match(/\d+/g));
+  const runs = new Set<string>(shown.match(/\d+/g));
   const words = valuesInAnyLanguage(given);
-  const missing = (asked.replaceAll(SEPARATORS, '').match(/\d{2,}/g) ?? []).find(
-    // Looked up first: a search of the whole text for each of its numbers takes the square of its length.
-    (number) =>
-      Number(number) > SMALL_MAX &&
-      !runs.has(number) &&
-      !shown.includes(number) &&
-      !words.has(Number(number)),
+  const others = (asked.replaceAll(SEPARATORS, '').match(/\d{2,}/g) ?? []).filter(
+    (number) => Number(number) > SMALL_MAX && !runs.has(number) && !words.has(Number(number)),
   );
+  const inside = others.length === 0 ? new Set() : beginningsInside(runs, others);
+  const missing = others.find((number) => !inside.has(beginningOf(number)));
   return missing === undefined
     ? null
     : { kind: 'missing', says: `The translation lacks the number ${missing}` };
+}
+
+/** Digits by which a number is known inside of a longer one: more are grouped numbers of a list. */
+const KNOWN_DIGITS = 20;
+const beginningOf = (number: string): string => number.slice(0, KNOWN_DIGITS);
+
+/**
+ * Which of the beginnings of numbers stand inside of longer runs of digits. Each run is read once for each of the 20 lengths, since a
+ * search of the whole text for each of its numbers takes the square of its length.
+ */
+function beginningsInside(runs: ReadonlySet<string>, numbers: readonly string[]): Set<string> {
+  const beginnings = new Set(numbers.map(beginningOf));
+  const lengths = new Set([...beginnings].map(({ length }) => length));
+  const found = new Set<string>();
+  for (const run of runs) {
+    for (const length of lengths) {
+      for (let at = 0; run.length > length && at + length <= run.length; at += 1) {
+        const part = run.slice(at, at + length);
+        if (beginnings.has(part)) found.add(part);
+      }
+    }
+  }
+  return found;
 }
 
 /** A text with its numbers in the digits 0 to 9, and plain spaces. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { numberFault } from '#shared/adaptation/decide/translated-facts.ts';
+import { millisecondsOf } from '#test/helpers/hostile-texts.ts';
 
 const BRIDGE = 'The bridge is 45 metres long and was built in 1932.';
 
@@ -58,3 +59,18 @@ test.each([
     });
   },
 );
+
+test('a number that stands inside of a longer one is there, however long it is', () => {
+  const code = '12345678901234567890123';
+
+  expect(numberFault('The codes 345 and 346.', 'Die Codes 345346.', 'German')).toBeNull();
+  expect(numberFault(`The codes ${code} and 346.`, `Die Codes ${code}346.`, 'German')).toBeNull();
+  expect(numberFault('The codes 345 and 347.', 'Die Codes 345346.', 'German')?.kind).toBe('missing');
+});
+
+test('many numbers that stand inside of a longer one take no time', () => {
+  const numbers = Array.from({ length: 40_000 }, (_, n) => String(10_000 + n));
+  const translation = `${'x '.repeat(100_000)}${numbers.toReversed().join('')}`;
+
+  expect(millisecondsOf(() => numberFault(numbers.join(' ab '), translation, 'French'))).toBeLessThan(1000);
+});

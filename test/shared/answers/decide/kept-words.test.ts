@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keepsSubject } from '#shared/answers/decide/kept-words.ts';
 import { millisecondsOf } from '#test/helpers/hostile-texts.ts';
@@ -28,4 +29,24 @@ test.each(['word ', 'abcdefghij', 'ab cd '])('a long text of %j takes no time', 
   const text = part.repeat(20_000);
 
   expect(millisecondsOf(() => keepsSubject(text, `${text}x`))).toBeLessThan(1000);
+});
+
+/** Different words of forty letters, which have nothing in common. */
+const longWords = (count: number, of: string): string[] =>
+  Array.from({ length: count }, (_, n) =>
+    createHash('sha256').update(`${of} ${n}`).digest('hex').slice(0, 40),
+  );
+const misspelt = (word: string): string =>
+  [...word].map((letter, n) => (n % 5 === 0 ? 'x' : letter)).join('');
+
+test.each([
+  ['of which none is there', longWords(800, 'other')],
+  [
+    'that are spelled otherwise behind all others',
+    [...longWords(640, 'other'), ...longWords(160, 'asked').map(misspelt)],
+  ],
+])('long words %s take no time', (_, said) => {
+  const request = longWords(200, 'asked').join(' ');
+
+  expect(millisecondsOf(() => keepsSubject(request, said.join(' ')))).toBeLessThan(1000);
 });
