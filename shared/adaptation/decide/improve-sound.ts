@@ -7,7 +7,13 @@ import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import type { Grounding } from './grounding.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { stayUnseen, type Treatment, type TreatmentContext, wordsKept } from './treat-answer.ts';
+import {
+  REASONED_OTHERWISE,
+  stayUnseen,
+  type Treatment,
+  type TreatmentContext,
+  wordsKept,
+} from './treat-answer.ts';
 
 export const ALREADY_GOOD: RowReason = {
   code: 'already_good',
@@ -67,10 +73,12 @@ async function writeAnew(
   treating: TreatmentContext,
   { length, sources, misses }: Wanted,
 ): Promise<Treatment> {
-  const { original } = standing;
-  const answer = await treating.write(original.trim(), null);
+  const { original, reasoning } = standing;
   // Whoever asks for fewer words wants that something is left out.
   const shortens = misses && !isTooShort(original, length);
+  // What sources say may be another answer than the one that the reasoning of the row leads to.
+  if (reasoning !== '' && sources.length > 0 && !shortens) return REASONED_OTHERWISE;
+  const answer = await treating.write(original.trim(), null);
   const keeping = shortens ? { shortens } : { keepsFacts: sources.length === 0 };
   const fault = faultOf(standing, answer, keeping);
   if (fault !== null)

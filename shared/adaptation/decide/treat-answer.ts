@@ -77,6 +77,11 @@ export const UNSEEN: RowReason = {
   message:
     'The turns have images or other parts that are no text, which no model is shown: what the answer says stays',
 };
+/** A row whose answer has its reasoning before it keeps both: a new answer that may say something else would not follow from it. */
+export const REASONED_OTHERWISE = stay(
+  'no_better_answer',
+  'A new answer would not follow from the reasoning before it',
+);
 export const stayUnseen = (): Treatment => stay(UNSEEN.code, UNSEEN.message);
 
 /**
@@ -174,7 +179,7 @@ const REPAIR_TOKENS = 120;
 async function answerAnew(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { form, diagnosis, original, reasoning } = standing;
   if (reasoning !== '' && diagnosis.defect !== 'empty') {
-    return stay('no_better_answer', 'A new answer would not follow from the reasoning before it');
+    return REASONED_OTHERWISE;
   }
   if (form.isContradictory && diagnosis.defect !== 'empty') {
     return stay('form_contradictory', 'The request asks for two forms at once');

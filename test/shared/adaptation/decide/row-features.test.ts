@@ -240,6 +240,18 @@ it('sources are shown to the model and to the judge, and kept with the row by ti
   expect(verdict.notes).toBeUndefined();
 });
 
+it('sources change no answer that has its reasoning before it, which would lead to another one', async () => {
+  const row = { ...SOUND_ROW, completion: `<think>They want rules.</think>\n${SOUND}` };
+  const model = answering();
+  const given = { searcher: finding(PAGES), winner: 'second' } as const;
+
+  const verdict = await adapt({ grounding: true }, { ...given, model, row });
+
+  expect(verdict).toMatchObject({ outcome: 'kept', cells: { enhanced_completion: row.completion } });
+  expect(model.requests).toEqual([]);
+  expect((await adapt({ grounding: true }, { ...given, row: SOUND_ROW })).outcome).toBe('changed');
+});
+
 it('sources are not claimed for a row that kept its original', async () => {
   const codes = { first: 'scored_worse', undecided: 'not_preferred', none: 'no_trusted_judge' } as const;
   for (const [judged, code] of Object.entries(codes) as ['first' | 'undecided' | 'none', string][]) {
