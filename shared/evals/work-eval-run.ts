@@ -1,23 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '#shared/access/current-caller.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
-import { ModelError } from '#shared/models/decide/port.ts';
 import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
-import { withinStack } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { holdLease } from '#shared/platform/hold-lease.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { askPatiently } from '#shared/responses/ask-patiently.ts';
-import { foldEvents } from '#shared/responses/decide/fold-events.ts';
-import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
-import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { isPassing } from '#shared/responses/ask-patiently.ts';
+import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { bytesOfJob, CALL_BYTES_MAX, callSandbox } from '#shared/witnesses/call-sandbox.ts';
 import type { CodeJob, Ran } from '#shared/witnesses/decide/execution/sandbox.ts';
+import {
+  type Asker,
+  type AskForRowsPorts,
+  ROW_MILLISECONDS,
+  RowQuestions,
+  Superseded,
+  usageOf,
+  Waiting,
+} from './ask-for-rows.ts';
 import { fitItem } from './decide/fit-item.ts';
 import {
   GraderFailed,
@@ -60,39 +65,26 @@ import {
   type StartQueuedRunsPorts,
 } from './start-queued-runs.ts';
 
-export interface WorkEvalRunPorts extends ReadRowsPorts, StartQueuedRunsPorts {
+export interface WorkEvalRunPorts extends ReadRowsPorts, StartQueuedRunsPorts, AskForRowsPorts {
   readonly evals: StartQueuedRunsPorts['evals'] &
     Pick<EvalRepository, 'find' | 'findRun' | 'changeRun' | 'noteCanceled'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'writeNew' | 'list' | 'listSizes' | 'head'>;
-  /** Answers a request, and bills it. */
-  readonly respond: (input: {
-    readonly caller: Caller;
-    readonly request: CreateResponseRequest;
-    readonly signal: AbortSignal;
-    readonly isCommitted: () => boolean;
-  }) => AsyncIterable<ResponseEvent>;
   readonly newId: () => string;
   readonly access: Pick<AccessAdministration, 'listKeys' | 'findTeam' | 'findPlan'>;
   readonly runCode: (payload: unknown, signal?: AbortSignal) => Promise<unknown>;
   /** Starts another worker: of this run, which goes on where this one ends, or of one that waits. */
   readonly start: StartQueuedRunsPorts['start'];
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  readonly random: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Rows that are worked on at once, and kept together. */
 const ROWS_AT_ONCE = 5;
-/** Of a row: its answer and all of its graders. What is not done by then is an error of the row. */
-export const ROW_MILLISECONDS = 240_000;
 /** A worker begins no row with less time left: the row’s, and what the end of a call that is broken off takes. */
 const REST_MILLISECONDS = ROW_MILLISECONDS + 60_000;
 
-/** For which rows wait for a model that is being started, since the run last got on. Callers take a run for lost after an hour. */
-const STARTING_MILLISECONDS = 45 * 60_000;
-
-/** What is wrong with one request; other errors end the run, since each request would meet them. */
-const OF_ROW: readonly string[] = ['invalid_request', 'context_too_long', 'model_refused'];
+/** Between two turns of rows whose model answers nothing. */
+const PAUSE_MILLISECONDS = 30_000;
 /** Characters of a question, as JSON, that a row without an answer keeps. */
 const UNANSWERED_CHARACTERS_MAX = 10_000;
 
@@ -134,7 +126,7 @@ async function workAlone(
   }
   const { place } = run;
   if (typeof place !== 'number') return { status: 'queued' };
-  const answered: Answered = { items: [], asked: [], total: null, verdicts: new Map() };
+  const answered: Answered = { items: [], asked: () => [], total: null, verdicts: new Map() };
   const end = await work(ports, of, { ...run, place }, { deadline, isMine, answered });
   const status = typeof end === 'string' ? end : await endRun(ports, of, run, answered, end);
   // What was written after the deletion has listed the objects would stay.
@@ -148,7 +140,7 @@ async function workAlone(
 interface Answered {
   items: readonly OutputItem[];
   /** What models read and wrote for the rows behind these, which it is at. */
-  asked: ModelUsage[];
+  asked: () => readonly ModelUsage[];
   /** Rows of the run; null before they are read. */
   total: number | null;
   verdicts: ReadonlyMap<number, boolean>;
@@ -159,10 +151,13 @@ async function readAnswered(ports: WorkEvalRunPorts, run: EvalRunRecord): Promis
   const items: OutputItem[] = [];
   for (let n = 0; items.length === n * BLOCK_ROWS; n += 1)
     items.push(...(await readBlock(ports.objects, run, n)).map(countedOf));
-  const content = items.length === 0 ? null : await findEvalRows(ports, run);
+  const questions = new RowQuestions(ports, run, () => false, 0);
+  await questions.resume(items.length);
+  const isUntouched = items.length === 0 && questions.usage().length === 0;
+  const content = isUntouched ? null : await findEvalRows(ports, run);
   return {
     items,
-    asked: [],
+    asked: () => questions.usage(),
     total: content?.rows.length ?? null,
     verdicts: content?.verdicts ?? new Map(),
   };
@@ -191,7 +186,7 @@ async function endRun(
       : {
           result_counts: { ...countItems(items), total },
           criteria: testing_criteria.map((grader, n) => summarize(grader, n, items, verdicts)),
-          usage: sumUsage(items, asked),
+          usage: sumUsage(items, asked()),
         };
   const worked_at = timestamp(clock.now());
   const isEnded = end !== CANCELED && (await evals.changeRun(run, { ...end, ...found, worked_at }));
@@ -211,14 +206,19 @@ async function work(
   }: { readonly deadline: number; readonly isMine: () => boolean; readonly answered: Answered },
 ): Promise<End | 'in_progress' | 'worked_on'> {
   const { evals, clock } = ports;
+  const signOf = ({ gotOnMs }: RowQuestions): { worked_at: string; got_on_at: string } => ({
+    worked_at: timestamp(clock.now()),
+    got_on_at: timestamp(gotOnMs),
+  });
   try {
     const { rows, verdicts } = await readEvalRows(ports, run, {
       now: clock.now(),
       isOver: () => clock.now() > deadline - REST_MILLISECONDS,
     });
     const items: OutputItem[] = [];
-    Object.assign(answered, { total: rows.length, verdicts });
-    let gotOnAt = Date.parse(run.worked_at);
+    const questions = new RowQuestions(ports, run, isMine, Date.parse(run.got_on_at ?? run.worked_at));
+    let hasResumed = false;
+    Object.assign(answered, { total: rows.length, verdicts, asked: () => questions.usage() });
     for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
       const block = rows.slice(first, first + BLOCK_ROWS);
@@ -228,7 +228,12 @@ async function work(
         done.length === block.length ? run.caller : await currentCaller(ports.access, run, 'the run');
       while (done.length < block.length) {
         if (!isMine()) return 'worked_on';
-        if (clock.now() > deadline - REST_MILLISECONDS) return 'in_progress';
+        if (!hasResumed) await questions.resume(first + done.length);
+        hasResumed = true;
+        if (clock.now() > deadline - REST_MILLISECONDS) {
+          await questions.keep();
+          return 'in_progress';
+        }
         const isPlaced = await ports.claims.take(
           claimOfEvalRun(run.team_id, run.place),
           EVAL_PLACE_SECONDS,
@@ -237,25 +242,29 @@ async function work(
         // Another run has the place, since this one was silent for so long that callers take it for lost.
         if (!isPlaced) throw new ServiceError('run_interrupted', 'The run was interrupted. Start another.');
         const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
-        const job = { of, run, caller, isMine, first: first + done.length, asked: answered.asked };
-        const worked = await workRows(ports, job, some, clock.now() - gotOnAt < STARTING_MILLISECONDS);
+        const worked = await workRows(
+          ports,
+          { of, run, caller, questions, first: first + done.length },
+          some,
+        );
         if (worked === null) {
-          const open = await evals.findRunHead(run.team_id, run.eval_id, run.run_id);
-          if (open === null || !isOpen(open)) return CANCELED;
+          const isOpen = await evals.changeRun(run, { status: 'in_progress', ...signOf(questions) });
+          if (!isOpen) return CANCELED;
+          await clock.sleep(PAUSE_MILLISECONDS);
           continue;
         }
         // Its successor writes these rows.
         if (!isMine()) return 'worked_on';
         done = [...done, ...worked];
-        Object.assign(answered, { items: [...items, ...done], asked: [] });
-        gotOnAt = clock.now();
+        answered.items = [...items, ...done];
+        questions.clear();
         if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null) return CANCELED;
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
         await writeStatuses(ports.objects, run, answered.items);
         const changed = await evals.changeRun(run, {
           status: 'in_progress',
           result_counts: { ...countItems(answered.items), total: rows.length },
-          worked_at: timestamp(clock.now()),
+          ...signOf(questions),
         });
         if (!changed) return CANCELED;
       }
@@ -268,16 +277,12 @@ async function work(
     return { status: 'completed' };
   } catch (error) {
     if (error instanceof Superseded || (error instanceof ServiceError && !isMine())) return 'worked_on';
-    if (!(error instanceof ServiceError)) throw error;
+    // A store that is busy: another worker is started.
+    if (!(error instanceof ServiceError) || isPassing(error)) throw error;
     ports.onFailure(error);
     const { code, message } = error;
     return { status: 'failed', error: { code, message } };
   }
-}
-
-/** Why a worker asks no more: it stood still for longer than its lease, and has a successor. */
-class Superseded extends Error {
-  override name = 'Superseded';
 }
 
 /** What is counted of an output item: the texts of all rows together would fill the worker's memory. */
@@ -293,51 +298,49 @@ interface RowsJob {
   readonly of: EvalRecord;
   readonly run: EvalRunRecord;
   readonly caller: Caller;
-  /** Whether the run is still this worker's. */
-  readonly isMine: () => boolean;
+  readonly questions: RowQuestions;
   /** The number of the first of them. */
   readonly first: number;
-  /** To which is added what models read and write for them. */
-  readonly asked: ModelUsage[];
 }
 
 /**
  * Answers and grades rows, all at once.
- * @param mayWait whether rows may wait for a model that is being started
- * @returns null if it has read none of them yet: then they are asked again, by the next worker if the time is up
- * @throws {ServiceError} `service_unavailable` if they may not wait: the rows behind them would wait as long, each in vain
+ * @returns null while some wait for a model: then they are worked on again, by the next worker if the time is up
  */
 async function workRows(
   ports: WorkEvalRunPorts,
   job: RowsJob,
   rows: readonly StoredRow[],
-  mayWait: boolean,
 ): Promise<OutputItem[] | null> {
-  const ask = asker(ports, job, ports.clock.now() + ROW_MILLISECONDS);
-  const samples = await allOf(rows.map(async (row) => ({ row, ...(await sampleOf(job.run, row, ask)) })));
-  // Rows that cannot be asked do not keep the others from waiting.
-  const areStarting =
-    samples.some(({ isStarting }) => isStarting) &&
-    samples.every(({ isStarting, shown }) => isStarting || shown.error.code !== '');
-  if (areStarting && mayWait) return null;
-  if (areStarting) {
-    throw new ServiceError(
-      'service_unavailable',
-      `The model did not start within ${STARTING_MILLISECONDS / 60_000} minutes. Start another run when it answers.`,
-    );
-  }
-  const scores = await runPrograms(ports, job.of.testing_criteria, samples, ask.endMs);
-  return allOf(
-    samples.map((sample, at) =>
-      gradeRow(ports, job, ask, { sample, at, scoreOf: (source) => scores(source, at) }),
-    ),
+  const { questions, caller, first } = job;
+  const endMs = ports.clock.now() + ROW_MILLISECONDS;
+  const askerOf = questions.begin(caller, endMs);
+  const asked = rows.map((row, at) => ({ row, asker: askerOf(first + at) }));
+  const samples = await allOf(
+    asked.map(async (each) => ({ ...each, ...(await sampleOf(job.run, each.row, each.asker)) })),
   );
+  const scores = samples && (await runPrograms(ports, job.of.testing_criteria, samples, endMs));
+  const items =
+    samples &&
+    (await allOf(
+      samples.map((sample, at) =>
+        gradeRow(ports, job, sample.asker, { sample, at, scoreOf: (source) => scores?.(source, at) ?? '' }),
+      ),
+    ));
+  questions.end();
+  return items;
 }
 
-/** What all come to, once none goes on: what a model answers beside one that fails is charged too. */
-async function allOf<Value>(works: readonly Promise<Value>[]): Promise<Value[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
+/**
+ * What all come to, once none goes on: what a model answers beside one that fails is charged too. Null where some wait.
+ * @throws what one of them has failed of
+ */
+async function allOf<Value>(works: readonly Promise<Value>[]): Promise<Value[] | null> {
+  const settled = await Promise.allSettled(works);
+  const failed = settled.find((each) => each.status === 'rejected' && !(each.reason instanceof Waiting));
+  if (failed?.status === 'rejected') throw failed.reason;
+  const done = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return done.length === works.length ? done : null;
 }
 
 /** Programs of graders, those within others too. */
@@ -393,8 +396,6 @@ interface Sampled {
   readonly row: StoredRow;
   readonly values: Readonly<Record<string, unknown>>;
   readonly shown: OutputItem['sample'];
-  /** Whether its model was being started for as long as the row had. */
-  readonly isStarting?: boolean;
 }
 
 /** Grades the answer to a row. */
@@ -497,7 +498,7 @@ async function sampleOf(run: EvalRunRecord, row: StoredRow, askModel: Asker): Pr
       },
     };
   }
-  const { response, error, isStarting = false } = await askModel.ask(question);
+  const { response, error } = await askModel.ask(question);
   const input = shownInput(question);
   if (response === null) {
     // Nobody pays for what was not answered, and a template makes a long question of a short row.
@@ -507,7 +508,7 @@ async function sampleOf(run: EvalRunRecord, row: StoredRow, askModel: Asker): Pr
       input: isShort ? input : [],
       error: { code: 'sample_failed', message: error },
     };
-    return { values: {}, shown: failed, isStarting };
+    return { values: {}, shown: failed };
   }
   const text = outputText(response);
   const { model_name: _, invocation_count: __, ...usage } = usageOf(response);
@@ -595,79 +596,6 @@ function shownInput(question: unknown): OutputItem['sample']['input'] {
       ? { role: textOf(item.type), content: textOf(item) }
       : { role: textOf(item.role), content: textOf(item.content) },
   );
-}
-
-type Asked =
-  | { readonly response: ModelResponse; readonly error?: undefined; readonly isStarting?: undefined }
-  | { readonly response: null; readonly error: string; readonly isStarting?: boolean };
-
-/** Asks models about a row. */
-interface Asker {
-  /** Milliseconds since the epoch at which the row's time is up. */
-  readonly endMs: number;
-  /**
-   * Asks a model; what is wrong with this question alone is answered in words.
-   * @throws {ServiceError} what each question would meet, such as `credits_insufficient`
-   */
-  readonly ask: (question: unknown) => Promise<Asked>;
-}
-
-const OUT_OF_TIME = {
-  response: null,
-  error: `The row took longer than ${ROW_MILLISECONDS / 1000} seconds. Use fewer graders, or faster models.`,
-};
-
-function asker(
-  { respond, clock, random }: WorkEvalRunPorts,
-  { caller, isMine, asked: usages }: Pick<RowsJob, 'caller' | 'isMine' | 'asked'>,
-  endMs: number,
-): Asker {
-  const ask = async (question: unknown): Promise<Asked> => {
-    try {
-      const parsed = withinStack(() => CreateResponseRequest.safeParse(question));
-      if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        return {
-          response: null,
-          error: `The request has a fault: ${issue?.path.join('.')} ${issue?.message}`,
-        };
-      }
-      const asked = await askPatiently({ clock, random }, endMs, (signal) => {
-        if (!isMine()) throw new Superseded();
-        return foldEvents(respond({ caller, request: parsed.data, signal, isCommitted: () => false }));
-      });
-      if ('late' in asked) {
-        const cause = asked.passing?.cause;
-        if (cause instanceof ModelError && cause.isStarting) {
-          return { response: null, error: asked.passing?.message ?? '', isStarting: true };
-        }
-        return asked.late === 'all'
-          ? OUT_OF_TIME
-          : { response: null, error: 'The model did not answer in time.' };
-      }
-      const { answer: response } = asked;
-      if (response.status === 'failed')
-        return { response: null, error: response.error?.message ?? 'The model did not answer.' };
-      usages.push(usageOf(response));
-      return { response };
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !OF_ROW.includes(error.code)) throw error;
-      return { response: null, error: error.message };
-    }
-  };
-  return { endMs, ask };
-}
-
-function usageOf({ model, usage }: ModelResponse): ModelUsage {
-  const { input_tokens = 0, output_tokens = 0, input_tokens_details: details } = usage ?? {};
-  return {
-    model_name: model,
-    invocation_count: 1,
-    prompt_tokens: input_tokens,
-    completion_tokens: output_tokens,
-    cached_tokens: details?.cached_tokens ?? 0,
-    total_tokens: input_tokens + output_tokens,
-  };
 }
 
 /** What models read and wrote for output items, and for the rows behind them, by model. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 
 export interface AskPatientlyPorts {
@@ -11,10 +12,17 @@ const ANSWER_MILLISECONDS = 180_000;
 const TRIES = 6;
 
 /** What passes: the same request is sent again. */
-const PASSING: readonly string[] = ['rate_limited', 'service_unavailable', 'model_busy'];
+export const PASSING = [
+  'rate_limited',
+  'service_unavailable',
+  'model_busy',
+  'model_quota_exhausted',
+  'index_not_ready',
+] as const satisfies readonly ErrorCode[];
+const passing: ReadonlySet<string> = new Set(PASSING);
 
 export const isPassing = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && PASSING.includes(error.code);
+  error instanceof ServiceError && passing.has(error.code);
 
 /** An answer, or why there was none in time: `answer` if the model took too long, `all` if the time was up, with what it ended in waiting for. */
 export type PatientAnswer<Answer> =
@@ -69,12 +77,14 @@ export class AnswerTime {
 /**
  * Asks until there is an answer, or the time is up. What passes is waited for, for a few tries.
  * @param endMs milliseconds since the epoch, if the time of an answer never stands still
+ * @param tries of what passes
  * @throws {ServiceError} what does not pass, or has not passed
  */
 export async function askPatiently<Answer>(
   { clock, random }: AskPatientlyPorts,
   endMs: number,
   ask: (signal: AbortSignal, time: AnswerTime) => Promise<Answer>,
+  tries = TRIES,
 ): Promise<PatientAnswer<Answer>> {
   let end = endMs;
   for (let tried = 1; ; tried += 1) {
@@ -88,7 +98,7 @@ export async function askPatiently<Answer>(
       if (error instanceof DOMException && error.name === 'TimeoutError') {
         return { late: left < ANSWER_MILLISECONDS ? 'all' : 'answer', passing: null };
       }
-      if (!isPassing(error) || tried === TRIES) throw error;
+      if (!isPassing(error) || tried === tries) throw error;
       const wait = ((error.retryAfterSeconds ?? 2 ** tried) + random()) * 1000;
       if (clock.now() + wait >= end) return { late: 'all', passing: error };
       await clock.sleep(wait);

@@ -23,6 +23,7 @@ import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { LIST_PAGES_MAX, LIST_PAGES_WITHOUT_MATCH_MAX } from '#shared/datasets/store/datasets.ts';
 import { DEPLOYMENTS_MAX } from '#shared/deployments/schema/deployment.ts';
+import { ROW_MILLISECONDS } from '#shared/evals/ask-for-rows.ts';
 import { PARSED_CHARACTERS_MAX } from '#shared/evals/decide/template.ts';
 import {
   EVAL_BYTES_MAX,
@@ -32,7 +33,6 @@ import {
   QUEUED_EVAL_RUNS_MAX,
 } from '#shared/evals/manage-evals.ts';
 import { OPEN_EVAL_RUNS_MAX, OPEN_PROGRAM_RUNS_MAX } from '#shared/evals/start-queued-runs.ts';
-import { ROW_MILLISECONDS } from '#shared/evals/work-eval-run.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
@@ -347,6 +347,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Days for which a batch and its files are kept': count(
     constant('shared/openai/store/batches.ts', 'BATCH_DAYS'),
   ),
+  'Minutes for which rows of an eval wait for a model that is busy, away or being started, since the run last got on':
+    count(constant('shared/evals/ask-for-rows.ts', 'WAITING_MILLISECONDS') / 60_000),
   'Time for which a run of an eval may be silent': time(
     inSeconds(constant('shared/evals/decide/records.ts', 'SILENT_MILLISECONDS')),
   ),

@@ -7,12 +7,7 @@ const ENDED: readonly unknown[] = ['completed', 'failed', 'canceled'];
 const GONE = 404;
 const PAGE = 10;
 /** What a run may fail of, besides being interrupted. */
-const FAILURES: readonly unknown[] = [
-  'credits_insufficient',
-  'run_interrupted',
-  'service_unavailable',
-  'model_unavailable',
-];
+const FAILURES: readonly unknown[] = ['credits_insufficient', 'run_interrupted'];
 
 const CONTAINS = {
   type: 'string_check',

@@ -88,6 +88,8 @@ export const PER_THOUSAND = {
   /** It takes an event, and answers too late. */
   'receiver late': 30,
   'model throttled': 5,
+  /** Every call of the model that answers requests is throttled, for a minute, half an hour or hours. */
+  'model overloaded': 0.5,
   'model unavailable': 5,
   'model answers nonsense': 5,
   /** An execution fails by itself, as by `States.Runtime`, or because somebody stopped it, before one of its states. */

@@ -12,6 +12,8 @@ interface Completion {
 
 export const ANSWERING_MODEL = 'scripted';
 
+const MINUTE = 60_000;
+
 /** A model whose answers follow from rules, and which is throttled, away or talks nonsense now and then. */
 export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint> {
   const { faults, swarm } = cloud;
@@ -87,6 +89,7 @@ export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint
  */
 export function createSimulatedAnswerer(cloud: Cloud, isStarted = (): boolean => true): AnsweringModel {
   const { faults, clock, random, swarm } = cloud;
+  let overloadedUntil = 0;
   return {
     modelId: ANSWERING_MODEL,
     forwards: () => false,
@@ -94,7 +97,10 @@ export function createSimulatedAnswerer(cloud: Cloud, isStarted = (): boolean =>
       const last = items.findLast((item) => item.type === 'message');
       const asked = last?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
       const where = `an answer of ${ANSWERING_MODEL}`;
-      const isThrottled = faults.strikes('model throttled', () => where);
+      if (faults.strikes('model overloaded', () => where))
+        overloadedUntil = clock.now() + random.pick([MINUTE, 30 * MINUTE, 6 * 60 * MINUTE]);
+      const isOverloaded = clock.now() < overloadedUntil && !faults.isOver;
+      const isThrottled = faults.strikes('model throttled', () => where) || isOverloaded;
       const isAway = faults.strikes('model unavailable', () => where);
       const isBroken = faults.strikes('model answers nonsense', () => where);
       await abortable(

@@ -42,6 +42,8 @@ export interface EvalRunRecord {
   readonly created_at: string;
   /** When a worker last wrote of it. */
   readonly worked_at: string;
+  /** When the models that its rows ask were last there; not before a worker has written. */
+  readonly got_on_at?: string;
   /** Whether its deletion has begun: what its worker still writes is to be empty. */
   readonly is_deleting?: true;
 }
@@ -55,7 +57,7 @@ export interface QueuedEvalRun extends Pick<EvalRunRecord, 'team_id' | 'eval_id'
 }
 
 export type EvalRunChange = Partial<
-  Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at'>
+  Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at' | 'got_on_at'>
 >;
 
 /** What a list of evals is made of. */

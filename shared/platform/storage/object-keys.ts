@@ -247,6 +247,8 @@ export const objectKeys = {
   evalContent: (teamId: string, runId: string) => `evals/${teamId}/${runId}/content.json`,
   /** The status of each output item of a run that is there, a letter for each row. */
   evalStatuses: (teamId: string, runId: string) => `evals/${teamId}/${runId}/statuses.txt`,
+  /** What models have said of rows that wait for another one. */
+  evalSaid: (teamId: string, runId: string) => `evals/${teamId}/${runId}/said.jsonl`,
   /** Output items of some rows, in their order. */
   evalItems: (teamId: string, runId: string, n: number) => `evals/${teamId}/${runId}/items/${six(n)}.jsonl`,
   /** Answers of a batch that goes on, by block, and the files that batches have left. */

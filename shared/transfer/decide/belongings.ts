@@ -204,6 +204,7 @@ export const objectFates = {
   evalContent: { stays: EVALS },
   evalItems: { stays: EVALS },
   evalStatuses: { stays: EVALS },
+  evalSaid: { stays: EVALS },
   responsesOf: { moves: 'responses' },
   response: { moves: 'responses' },
   reuseOf: { moves: 'reuse' },

@@ -7,6 +7,7 @@ import { handler as getRun } from '#functions/api/evals/runs/get.ts';
 import { handler as listItems } from '#functions/api/evals/runs/output-items/list.ts';
 import { administration } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import type { EvalRecord } from '#shared/evals/decide/records.ts';
 import { removeEvalRun } from '#shared/evals/manage-evals.ts';
 import { evals } from '#shared/evals/wire.ts';
 import type { WorkEvalRunPorts } from '#shared/evals/work-eval-run.ts';
@@ -18,6 +19,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { placeClaim } from '#shared/platform/take-place.ts';
 import { claims } from '#shared/platform/wire.ts';
+import { PASSING } from '#shared/responses/ask-patiently.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
 import { resultsOf, startRunOn, writeResults } from '#test/helpers/active-run.ts';
@@ -503,7 +505,10 @@ describe('a worker', () => {
     expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'failed' });
     expect(await run()).toMatchObject({
       status: 'failed',
-      error: { message: expect.stringContaining('The model did not start within 45 minutes.') },
+      error: {
+        code: 'model_unavailable',
+        message: expect.stringContaining('The model did not start within 45 minutes.'),
+      },
     });
     expect(asked).toBeLessThan(20);
   });
@@ -514,14 +519,166 @@ describe('a worker', () => {
     const model = startingModel();
     const respond: WorkEvalRunPorts['respond'] = async function* (input) {
       calls += 1;
-      if (calls % 3 === 1) throw new ServiceError('invalid_request', 'The question is too long.');
-      if (calls <= 3) model.refuseAfter(240_000);
+      if (calls === 1) throw new ServiceError('invalid_request', 'The question is too long.');
+      if (calls <= 3) model.refuseAfter(110_000);
       yield* model.answer(input);
     };
     const { clock } = model;
 
     expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'completed' });
     expect((await items()).map(({ sample }) => sample.error.code)).toEqual(['sample_failed', '', '']);
+  });
+
+  /** Has workers work on the run, each for a quarter of an hour of a clock on which waits and refusals take their time, until it has ended. */
+  async function workThrough(
+    respond: WorkEvalRunPorts['respond'],
+    changes: Partial<WorkEvalRunPorts> = {},
+  ): Promise<string> {
+    const from = Date.now();
+    const clock = clockOf(
+      async (milliseconds) => {
+        passed += milliseconds / 5;
+      },
+      () => from + passed,
+    );
+    for (;;) {
+      const ended = await workRun(world, { respond, clock, ...changes }, clock.now() + 900_000);
+      if (ended.status !== 'in_progress') return ended.status;
+    }
+  }
+  const MINUTE = 60_000;
+
+  /** An eval whose judge is another model than the one that answers, of which the world has one. */
+  const otherJudge = (): Pick<WorkEvalRunPorts, 'evals'> => {
+    const store = world.use(evals('write'));
+    const testing_criteria = [{ ...JUDGE, model: 'judging' }] as EvalRecord['testing_criteria'];
+    const find: typeof store.find = async (...asked) => {
+      const found = await store.find(...asked);
+      return found && { ...found, testing_criteria };
+    };
+    return { evals: { ...store, find } };
+  };
+
+  describe.each(PASSING)('where models answer with %s', (code) => {
+    const busy = new ServiceError(code, 'Not now.', { retryAfterSeconds: 5 });
+    // One that answers other rows may have a row that it never answers.
+    const minutes = code === 'service_unavailable' ? 3 : 20;
+
+    test.each(['the model', 'its judge'])(
+      'for a while, rows wait for %s, in the next workers too, and nothing is asked twice',
+      async (which) => {
+        await begin({ ...ASKING, source: content(30, 0) }, [JUDGE]);
+        const answered: string[] = [];
+        let until = Number.POSITIVE_INFINITY;
+        const respond = answering((question, { input }) => {
+          const isJudge = question.startsWith('Answer with JSON');
+          if (answered.length === 33 && until === Number.POSITIVE_INFINITY) until = passed + minutes * MINUTE;
+          if (isJudge === (which === 'its judge') && until !== Number.POSITIVE_INFINITY && passed < until)
+            return busy;
+          answered.push(JSON.stringify(input));
+          return isJudge ? '{"label":"yes"}' : question.replace('q', 'a');
+        });
+
+        expect(await workThrough(respond, otherJudge())).toBe('completed');
+        expect(passed).toBeGreaterThanOrEqual(minutes * MINUTE);
+        expect(new Set(answered).size).toBe(60);
+        expect(answered).toHaveLength(60);
+        expect(await run()).toMatchObject({
+          result_counts: { total: 30, passed: 30, failed: 0, errored: 0 },
+          per_model_usage: [{ invocation_count: 30 }, { invocation_count: 30 }],
+        });
+      },
+    );
+
+    test.each(['the model', 'its judge'])(
+      'for the rest of a run, that is an error of the rows that %s has not answered, which wait once',
+      async (which) => {
+        await begin({ ...ASKING, source: content(100, 0) }, [JUDGE]);
+        let answered = 0;
+        const respond = answering((question) => {
+          const isJudge = question.startsWith('Answer with JSON');
+          if (isJudge === (which === 'its judge')) {
+            if (answered === 43) return busy;
+            answered += 1;
+          }
+          return isJudge ? '{"label":"yes"}' : question.replace('q', 'a');
+        });
+
+        expect(await workThrough(respond, otherJudge())).toBe('completed');
+        expect(await run()).toMatchObject({
+          status: 'completed',
+          result_counts: { total: 100, passed: 43, failed: 0, errored: 57 },
+        });
+        expect(passed).toBeLessThan(90 * MINUTE);
+        const [last] = (await items()).slice(-1);
+        expect(last?.results[0]?.error ?? last?.sample.error.message).toBe('Not now.');
+      },
+    );
+  });
+
+  test('a row that its model answers never, while it answers others, is an error of its own', async () => {
+    await begin({ ...ASKING, source: content(10, 0) });
+    const respond = answering((question) =>
+      question === 'q3'
+        ? new ServiceError('service_unavailable', 'The model does not answer.', { retryAfterSeconds: 10 })
+        : question.replace('q', 'a'),
+    );
+
+    expect(await workThrough(respond)).toBe('completed');
+    expect((await run()).result_counts).toMatchObject({ failed: 9, errored: 1 });
+    expect(passed).toBeLessThan(10 * MINUTE);
+  });
+
+  test('rows wait for a judge that is being started, and none is answered meanwhile', async () => {
+    await begin({ ...ASKING, source: content(20, 0) }, [JUDGE]);
+    const cause = new ModelError('unavailable', 'starting', { isStarting: true });
+    const told = 'The model is being started.';
+    let answered = 0;
+    const respond = answering((question) => {
+      if (!question.startsWith('Answer with JSON')) {
+        answered += 1;
+        return 'a';
+      }
+      if (passed > 12 * MINUTE) return '{"label":"yes"}';
+      expect(answered).toBeLessThanOrEqual(5);
+      return new ServiceError('service_unavailable', told, { retryAfterSeconds: 60, cause });
+    });
+
+    expect(await workThrough(respond)).toBe('completed');
+    expect(answered).toBe(20);
+    expect((await run()).result_counts).toMatchObject({ passed: 20, errored: 0 });
+  });
+
+  test('a run that is cancelled while its rows wait for a judge shows what models read and wrote for them', async () => {
+    await begin({ ...ASKING, source: content(5, 0) }, [JUDGE]);
+    const respond = answering((question) =>
+      question.startsWith('Answer with JSON') ? new ServiceError('model_busy', 'Not now.') : 'a',
+    );
+    const clock = clockOf(
+      async (milliseconds) => {
+        passed += milliseconds;
+      },
+      () => Date.now() + passed,
+    );
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({
+      status: 'in_progress',
+    });
+    await world.call(cancelRun, { as: owner, params: params() });
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'gone' });
+
+    expect(await run()).toMatchObject({ status: 'canceled', per_model_usage: [{ invocation_count: 5 }] });
+  });
+
+  test('a store that is busy ends the worker, and not the run', async () => {
+    await begin({ ...ASKING, source: content(5, 0) });
+    const listKeys = async (): Promise<never> => {
+      throw new ServiceError('service_unavailable', 'The service is busy.');
+    };
+
+    const access = { ...world.use(administration), listKeys };
+    await expect(workRun(world, { access })).rejects.toThrow('The service is busy.');
+    expect((await run()).status).toBe('queued');
+    expect(await workRun(world)).toEqual({ status: 'completed' });
   });
 
   test('a worker that stood still for longer than its lease leaves the run to its successor', async () => {

@@ -12,6 +12,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { updateItem } from '#shared/platform/store/table.ts';
 import { claims } from '#shared/platform/wire.ts';
+import { PASSING } from '#shared/responses/ask-patiently.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { answering, clockOf } from '#test/helpers/evaluating.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -556,25 +557,28 @@ test('a worker that runs out of time starts another, which goes on where it ende
   expect(asked).toHaveLength(12);
 });
 
-test('a model that is busy for a while keeps its requests waiting, and no other', async () => {
-  const batch = await seedBatch(world, owner, requests(3));
-  const busy = new ServiceError('model_busy', 'Wait.');
-  const failing: Record<string, Error> = { q1: busy };
-  const { asked, respond } = model(failing);
-  let now = Date.now();
-  const clock = clockOf(
-    async (milliseconds) => {
-      now += milliseconds;
-      if (asked.length > 10) delete failing.q1;
-    },
-    () => now,
-  );
+test.each(PASSING)(
+  'a model that answers %s for a while keeps its requests waiting, and no other',
+  async (code) => {
+    const batch = await seedBatch(world, owner, requests(3));
+    const busy = new ServiceError(code, 'Wait.');
+    const failing: Record<string, Error> = { q1: busy };
+    const { asked, respond } = model(failing);
+    let now = Date.now();
+    const clock = clockOf(
+      async (milliseconds) => {
+        now += milliseconds;
+        if (asked.length > 10) delete failing.q1;
+      },
+      () => now,
+    );
 
-  await workLastBatch(world, { respond, clock }, now + 3_600_000);
+    await workLastBatch(world, { respond, clock }, now + 3_600_000);
 
-  expect((await read(batch)).request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
-  expect(asked.filter((question) => question !== 'q1')).toEqual(['q0', 'q2']);
-});
+    expect((await read(batch)).request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
+    expect(asked.filter((question) => question !== 'q1')).toEqual(['q0', 'q2']);
+  },
+);
 
 test('a model that is gone holds up none of the requests of another, which end the batch half an hour later', async () => {
   const gone = new ServiceError('service_unavailable', 'Gone.');
