@@ -109,13 +109,21 @@ export async function assembleGrowth(
   if (book.made > 0) {
     // The column profile of the source's cells also applies to the generated ones.
     const columns = request.kind === 'languages' ? taken.columns : made.columns;
-    const shortfall = describeShortfall(targets);
+    const left = describeUnplanned(request, planned);
+    const shortfall =
+      describeShortfall(targets) ??
+      (left === '' ? null : `${book.made} of ${request.rows} rows in other languages`);
     const delivery = {
       ...{ columns, mapping: request.mapping, kept, keptRows, made },
-      ...(shortfall === null ? {} : { description: `The rows of the source, and ${shortfall}.` }),
+      ...(shortfall === null
+        ? {}
+        : { description: [`The rows of the source, and ${shortfall}.`, left].join(' ').trim() }),
       warnings:
         request.kind === 'languages'
-          ? targetWarnings(targets)
+          ? [
+              ...targetWarnings(targets),
+              ...(left === '' ? [] : missingRowsWarning(book.made, request.rows, left)),
+            ]
           : missingRowsWarning(book.made, planned, describeReasons('the others', book.reasons)),
     };
     await deliverRows(ports, context, delivery, now);
@@ -123,6 +131,12 @@ export async function assembleGrowth(
   await ports.unbilled.add(context.team_id, book.unbilled, now);
   if (failure !== null) throw failure;
   return { rows };
+}
+
+/** Says how many of the rows that were asked for no source row was left for; empty where each has one. */
+function describeUnplanned({ kind, rows }: Pick<ExpandRunRequest, 'kind' | 'rows'>, planned: number): string {
+  if (kind !== 'languages' || planned >= rows) return '';
+  return `${rows - planned} of the ${rows} rows that were asked for were not planned: rows without text, and those that repeat the texts and the context of another, are not expanded.`;
 }
 
 /** Why a run fails that has made these rows; null if it succeeds. */

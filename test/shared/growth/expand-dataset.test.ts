@@ -112,6 +112,31 @@ test('a translation has the rows of the source byte for byte, and after them tho
   expect(await datasetOf(source.dataset_id)).toEqual(source);
 });
 
+test.each([
+  ['repeat another', (row: number) => `Order number ${row % 6} has not come; what, then, can be done?`],
+  ['have no text', (row: number) => (row < 4 ? '' : `Question ${row}`)],
+])(
+  'a translation says how many of the rows that were asked for it has not, since their source rows %s',
+  async (_, questionOf) => {
+    const rows = Array.from({ length: 10 }, (_, row) =>
+      line(row, questionOf(row)).replace(`"answer ${row}"`, JSON.stringify(questionOf(row))),
+    );
+    const id = await launch(await seed(rows), { sample_rate: 1 });
+
+    await executeExpansion(world, id, translator());
+
+    const [added, dataset] = [(await made(id)).length - 10, await datasetOf(id)];
+    expect(added).toBe(12);
+    expect(toDataset(dataset, null).error_data).toMatchObject({
+      level: 'warning',
+      message: expect.stringMatching(/12 of 20 rows were made, .* 8 of the 20 rows that were asked for/),
+    });
+    expect(dataset.description).toMatch(
+      /^The rows of the source, and 12 of 20 rows in other languages\. 8 of the 20/,
+    );
+  },
+);
+
 test('labels of the whole dataset stay as they are, where each chunk of its rows has one alone', async () => {
   const labelOf = (row: number): string => (row < 2000 ? 'in favour' : 'opposed');
   const source = await seed(
