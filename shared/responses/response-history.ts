@@ -6,10 +6,12 @@ import { withoutOrphans } from './decide/conversation.ts';
 import {
   ANCESTORS_MAX,
   type Ancestor,
+  type FoundResponse,
   HISTORY_BYTES_MAX,
   outputWith,
   type ResponseRepository,
   requireResponse,
+  responseNotFound,
   type StoredResponse,
   withoutRows,
 } from './decide/stored-response.ts';
@@ -21,15 +23,19 @@ import type { InputItem } from './schema/response-request.ts';
  * another team's. The bucket deletes expired ones; until then, they count as absent.
  */
 export function createResponseRepository(
-  objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>,
+  objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head' | 'write' | 'remove'>,
 ): ResponseRepository {
   return {
     async find(teamId, responseId, now) {
-      if (!/^resp_[0-9a-f]{32}$/.test(responseId)) return null;
-      const body = await objects.read(objectKeys.response(teamId, responseId));
-      if (body === null) return null;
-      const stored = JSON.parse(body.toString()) as StoredResponse;
-      return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;
+      const key = keyOf(teamId, responseId);
+      const body = key === null ? null : await objects.read(key);
+      return body === null ? null : parsed(body, now);
+    },
+    async findWithin(teamId, responseId, now, bytesMax) {
+      const key = keyOf(teamId, responseId);
+      const body = key === null ? null : await objects.readAtMost(key, bytesMax);
+      if (body === null || key === null) return null;
+      return body === 'too_large' ? ((await objects.head(key))?.bytes ?? null) : parsed(body, now);
     },
     async put(teamId, stored) {
       const key = objectKeys.response(teamId, stored.response.id);
@@ -39,6 +45,14 @@ export function createResponseRepository(
       await objects.remove([objectKeys.response(teamId, responseId)]);
     },
   };
+}
+
+const keyOf = (teamId: string, responseId: string): string | null =>
+  /^resp_[0-9a-f]{32}$/.test(responseId) ? objectKeys.response(teamId, responseId) : null;
+
+function parsed(body: Buffer, now: number): FoundResponse | null {
+  const stored = JSON.parse(body.toString()) as StoredResponse;
+  return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;
 }
 
 /** Bytes of a conversation that are read for a team before it has a place, and has shown that it can pay. */
@@ -65,12 +79,13 @@ function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
 /**
  * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
  * expired one, and with `isShortened` at the size limit of a conversation.
- * @param beforeLong called with the bytes that are left to read, before many are; it may refuse them
+ * @param beforeLong called with the bytes that are known of it, the last response among them, before many are read; it may refuse
+ * them
  * @throws {ServiceError} `response_not_found` if the response itself is missing; `context_too_long` above the size
  * limit
  */
 export async function readHistory(
-  responses: Pick<ResponseRepository, 'find'>,
+  responses: Pick<ResponseRepository, 'find' | 'findWithin'>,
   teamId: string,
   previousId: string,
   now: number,
@@ -84,9 +99,15 @@ export async function readHistory(
     readonly beforeLong: (bytes: number) => Promise<unknown>;
   },
 ): Promise<History> {
-  const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
-  const left = nearest.ancestors.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (left > UNPAID_BYTES_MAX) await beforeLong(left);
+  const path = 'previous_response_id';
+  const found = await responses.findWithin(teamId, previousId, now, UNPAID_BYTES_MAX);
+  if (found === null) throw responseNotFound(previousId, path);
+  // Of a long one it is not known what came before it.
+  if (typeof found === 'number') await beforeLong(found);
+  const nearest =
+    typeof found === 'number' ? await requireResponse(responses, teamId, previousId, now, path) : found;
+  const bytes = nearest.ancestors.reduce((sum, each) => sum + each.bytes, nearest.bytes);
+  if (typeof found !== 'number' && bytes > UNPAID_BYTES_MAX) await beforeLong(bytes);
   const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
   if (isTooLong && !isShortened) throw tooLong();
   const chain = [...before, nearest];

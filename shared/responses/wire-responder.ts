@@ -112,6 +112,8 @@ export const lazyResponses = /* @__PURE__ */ need(
     const objects = once(async () => use((await import('#shared/platform/wire-bucket.ts')).theObjects));
     return createResponseRepository({
       read: async (...asked) => (await objects()).read(...asked),
+      readAtMost: async (...asked) => (await objects()).readAtMost(...asked),
+      head: async (...asked) => (await objects()).head(...asked),
       write: async (...asked) => (await objects()).write(...asked),
       remove: async (...asked) => (await objects()).remove(...asked),
     });

@@ -50,6 +50,13 @@ export interface FoundResponse extends StoredResponse {
 export interface ResponseRepository {
   /** Null if the team has none, or it has expired by `now`, in milliseconds since the epoch. */
   find(teamId: string, responseId: string, now: number): Promise<FoundResponse | null>;
+  /** The same of one with at most so many bytes; the bytes of a longer one, which is not read. */
+  findWithin(
+    teamId: string,
+    responseId: string,
+    now: number,
+    bytesMax: number,
+  ): Promise<FoundResponse | number | null>;
   put(teamId: string, stored: StoredResponse): Promise<void>;
   remove(teamId: string, responseId: string): Promise<void>;
 }
@@ -84,13 +91,17 @@ export async function requireResponse(
   path: string | null = null,
 ): Promise<FoundResponse> {
   const stored = await responses.find(teamId, responseId, now);
-  if (stored !== null) return stored;
-  throw new ServiceError(
+  if (stored === null) throw responseNotFound(responseId, path);
+  return stored;
+}
+
+/** @param path the field with the id, if there is one */
+export const responseNotFound = (responseId: string, path: string | null): ServiceError =>
+  new ServiceError(
     'response_not_found',
     `There is no stored response ${JSON.stringify(responseId)}. Responses are kept for 30 days, and only where store is true.`,
     path === null ? {} : { details: [{ path, message: 'names no stored response' }] },
   );
-}
 
 /**
  * What a caller may have included: rows that a search found, perhaps for another key of the team, need the scope of rows.

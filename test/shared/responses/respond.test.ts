@@ -1302,6 +1302,7 @@ describe('a long conversation that is kept', () => {
       saying('3.'),
       saying('4.'),
       saying('5.'),
+      saying('6.'),
     ]);
     const responding = createResponding({ model, ...options });
     let previous: string | undefined;
@@ -1315,11 +1316,16 @@ describe('a long conversation that is kept', () => {
       previous = (await responding.ask(asked)).id;
     }
     const read: string[] = [];
-    const find = responding.ports.responses.find;
+    const { find, findWithin } = responding.ports.responses;
     Object.assign(responding.ports.responses, {
       find: async (teamId: string, id: string, now: number) => {
         read.push(id);
         return find(teamId, id, now);
+      },
+      findWithin: async (...asked: Parameters<typeof findWithin>) => {
+        const found = await findWithin(...asked);
+        if (typeof found !== 'number') read.push(asked[1]);
+        return found;
       },
     });
     return { ...responding, model, previous, read };
@@ -1352,6 +1358,21 @@ describe('a long conversation that is kept', () => {
 
     expect(seen).toEqual([1]);
     expect(read.length).toBeGreaterThan(1);
+  });
+
+  test('a last response that is long itself is not read before there is memory for it, and the team can pay', async () => {
+    const { ask, model, read } = await start();
+    const input = [{ role: 'user', content: 'x'.repeat(1_200_000) }];
+    const { id } = await ask({ input, store: true, truncation: 'auto' });
+    read.length = 0;
+    const seen: number[] = [];
+    const beforeLong = async (): Promise<void> => void seen.push(read.length);
+
+    await ask({ input: 'On.', truncation: 'auto', previous_response_id: id }, { beforeLong });
+
+    expect(seen).toEqual([0]);
+    expect(read).toEqual([id]);
+    expect(JSON.stringify(model.asked.at(-1)?.items)).toContain('On.');
   });
 
   test('an answer to a long conversation has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {

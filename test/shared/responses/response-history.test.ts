@@ -20,7 +20,8 @@ test.each([
     input: toStoredItems([search], (prefix) => `${prefix}_1`),
     bytes: 100,
   };
-  const history = await readHistory({ find: async () => stored }, 'team', stored.response.id, 0, {
+  const repository = { find: async () => stored, findWithin: async () => stored };
+  const history = await readHistory(repository, 'team', stored.response.id, 0, {
     isShortened: false,
     mayReadRows,
     beforeLong: async () => {},
