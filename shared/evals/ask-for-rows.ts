@@ -12,6 +12,7 @@ import { askPatiently, isPassing } from '#shared/responses/ask-patiently.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import type { OwnField } from './decide/grade.ts';
 import type { EvalRunRecord } from './decide/records.ts';
 import type { ModelUsage } from './schema/eval.ts';
 
@@ -46,10 +47,11 @@ const Said = z.object({
 export interface Asker {
   /**
    * Asks a model; what is wrong with this question alone is answered in words.
+   * @param own fields without which a model is asked that does not take them
    * @throws {Waiting} while the model answers nothing, which passes
    * @throws {ServiceError} what each question would meet, such as `credits_insufficient`
    */
-  readonly ask: (question: unknown) => Promise<Asked>;
+  readonly ask: (question: unknown, own?: readonly OwnField[]) => Promise<Asked>;
 }
 
 /** Why a row is not done yet: its model answers nothing just now. */
@@ -95,6 +97,8 @@ export class RowQuestions {
   /** Of these rows: since when they are worked on, and the models that have answered of them. */
   #beganMs = 0;
   readonly #answered = new Set<string>();
+  /** Fields of graders that models have refused, with their values. */
+  readonly #refused = new Set<string>();
   /** Models that were silent once in this turn of the rows, and those that have answered. */
   readonly #silent = new Set<string>();
   readonly #speaking = new Set<string>();
@@ -148,14 +152,14 @@ export class RowQuestions {
     this.#speaking.clear();
     return (row) => {
       const earlier = this.#said.filter((each) => each.row === row);
-      const ask = async (question: unknown): Promise<Asked> => {
+      const ask = async (question: unknown, own: readonly OwnField[] = []): Promise<Asked> => {
         const model = modelOf(question);
         const digest = createHash('sha256').update(JSON.stringify(question)).digest('hex');
         const at = earlier.findIndex((each) => each.question === digest);
         const [known] = at === -1 ? [] : earlier.splice(at, 1);
         if (known?.asked.response != null) this.#answered.add(model);
         if (known !== undefined) return known.asked;
-        const asked = await this.#ask(question, caller, endMs);
+        const asked = await this.#askWithout(question, own, (each) => this.#ask(each, caller, endMs));
         if (asked.response !== null) {
           this.#answered.add(model);
           this.#speaking.add(model);
@@ -173,6 +177,29 @@ export class RowQuestions {
       this.#gotOnMs = this.#ports.clock.now();
   }
 
+  /** Asks without those of a grader's own fields that the model refuses. @param ask throws what the model refuses */
+  async #askWithout(
+    question: unknown,
+    own: readonly OwnField[],
+    ask: (question: unknown) => Promise<Asked>,
+  ): Promise<Asked> {
+    // A schema that is refused is that of one grader.
+    const keyOf = (field: OwnField): string =>
+      JSON.stringify([modelOf(question), field, sentValue(question, field)]);
+    for (;;) {
+      const left = own.filter((field) => this.#refused.has(keyOf(field)));
+      try {
+        return await ask(left.reduce(withoutField, question));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || !OF_ROW.includes(error.code)) throw error;
+        const field = own.find((each) => error.details.some(({ path }) => path === each));
+        if (field === undefined || left.includes(field)) return { response: null, error: error.message };
+        this.#refused.add(keyOf(field));
+      }
+    }
+  }
+
+  /** @throws {ServiceError} what is wrong with the question too */
   async #ask(question: unknown, caller: Caller, endMs: number): Promise<Asked> {
     const { respond, clock, random } = this.#ports;
     try {
@@ -212,8 +239,7 @@ export class RowQuestions {
         : { response, error: null };
     } catch (error) {
       if (isPassing(error)) return this.#wait(modelOf(question), error);
-      if (!(error instanceof ServiceError) || !OF_ROW.includes(error.code)) throw error;
-      return { response: null, error: error.message };
+      throw error;
     }
   }
 
@@ -240,6 +266,19 @@ export class RowQuestions {
   #mayWait(): boolean {
     return this.#ports.clock.now() - this.#gotOnMs < WAITING_MILLISECONDS;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function sentValue(question: unknown, field: OwnField): unknown {
+  const { temperature, text } = question as Fields;
+  return field === 'temperature' ? temperature : text;
+}
+
+/** A question without a field; the form of its answer is told in its words too. */
+function withoutField(question: unknown, field: OwnField): unknown {
+  const { [field === 'temperature' ? 'temperature' : 'text']: _, ...left } = question as Fields;
+  return left;
 }
 
 /** The model that a question names. */

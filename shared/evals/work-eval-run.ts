@@ -414,8 +414,8 @@ async function gradeRow(
   const { row } = sample;
   const graders: GraderPorts = {
     runPython: async (source) => scoreOf(source),
-    ask: async (question) => {
-      const { response, error } = await askModel.ask(question);
+    ask: async (question, own) => {
+      const { response, error } = await askModel.ask(question, own);
       if (response === null) throw new GraderFailed(error);
       asked.push({ question, response });
       return outputText(response);

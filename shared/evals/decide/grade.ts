@@ -1,3 +1,4 @@
+import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import { putOwn } from '#shared/platform/own.ts';
 import type { Grader, GraderResult, SingleGrader, TemplateMessage } from '../schema/grader.ts';
 import { compute } from './formula.ts';
@@ -12,8 +13,11 @@ export interface ModelQuestion {
   readonly top_p?: number | null | undefined;
   readonly max_output_tokens?: number | null | undefined;
   readonly reasoning?: { readonly effort: string } | undefined;
-  readonly text: { readonly format: Readonly<Record<string, unknown>> };
+  readonly text?: { readonly format: Readonly<Record<string, unknown>> } | undefined;
 }
+
+/** A field of a question that a grader sends and nobody asked for, by its path: a model that does not take it is asked without. */
+export type OwnField = 'temperature' | 'text.format';
 
 /** A score, or in words why there is none. */
 export type Score = number | string;
@@ -21,9 +25,10 @@ export type Score = number | string;
 export interface GraderPorts {
   /**
    * Asks a model and answers its text.
+   * @param own fields that may be left out
    * @throws {GraderFailed} if this question has no answer
    */
-  readonly ask: (question: ModelQuestion) => Promise<string>;
+  readonly ask: (question: ModelQuestion, own: readonly OwnField[]) => Promise<string>;
   /** Runs `grade(sample, item)` of a program. */
   readonly runPython: (source: string, values: TemplateValues) => Promise<Score>;
 }
@@ -193,17 +198,8 @@ const STEPS = {
   items: objectWith({ description: { type: 'string' }, conclusion: { type: 'string' } }),
 };
 
-/** The field of an answer in that form; undefined where it is in another. */
-function fieldOf(answer: string, name: 'label' | 'result'): unknown {
-  try {
-    const value: unknown = JSON.parse(answer);
-    return typeof value === 'object' && value !== null
-      ? (value as Readonly<Record<string, unknown>>)[name]
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** The field of an answer in that form, within other text where a model is told the form in words alone; undefined where it is in another. */
+const fieldOf = (answer: string, name: 'label' | 'result'): unknown => readJsonObject(answer)?.[name];
 
 async function labelled(
   { model, input, labels, passing_labels: passing }: Extract<SingleGrader, { type: 'label_model' }>,
@@ -211,12 +207,13 @@ async function labelled(
   { ask }: GraderPorts,
 ): Promise<Scored> {
   const task = `Answer with JSON: {"label": one of ${JSON.stringify(labels)}}.`;
-  const answer = await ask({
+  const question = {
     model,
-    input: [...fillMessages(input, values), { role: 'system', content: task }],
+    input: [...fillMessages(input, values), { role: 'system' as const, content: task }],
     temperature: 0,
     text: formOf({ label: { type: 'string', enum: labels } }),
-  });
+  };
+  const answer = await ask(question, ['temperature', 'text.format']);
   const label = fieldOf(answer, 'label');
   if (typeof label !== 'string' || !labels.includes(label))
     return { score: 'The model gave none of the labels.' };
@@ -231,15 +228,17 @@ async function rated(
   const [low, high] = rangeOf({ range });
   const task = `Answer with JSON: {"steps": [what you look at, and what follows from it], "result": a number from ${low} to ${high}}.`;
   const effort = sampling?.reasoning_effort;
-  const answer = await ask({
+  const question = {
     model,
-    input: [...fillMessages(input, values), { role: 'system', content: task }],
+    input: [...fillMessages(input, values), { role: 'system' as const, content: task }],
     temperature: sampling?.temperature ?? 0,
     top_p: sampling?.top_p,
     max_output_tokens: sampling?.max_completions_tokens,
     ...(effort == null ? {} : { reasoning: { effort } }),
     text: formOf({ steps: STEPS, result: { type: 'number' } }),
-  });
+  };
+  const isOwn = sampling?.temperature == null;
+  const answer = await ask(question, isOwn ? ['temperature', 'text.format'] : ['text.format']);
   const score = fieldOf(answer, 'result');
   if (typeof score !== 'number') return 'The model gave no score.';
   return score < low || score > high ? `The model gave a score that is not from ${low} to ${high}.` : score;

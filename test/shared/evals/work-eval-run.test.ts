@@ -15,6 +15,7 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import { fileIdOf } from '#shared/openai/decide/ids.ts';
 import { PAGE_BYTES_MAX } from '#shared/openai/read-page.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { placeClaim } from '#shared/platform/take-place.ts';
@@ -628,6 +629,70 @@ describe('a worker', () => {
     expect((await run()).result_counts).toMatchObject({ failed: 9, errored: 1 });
     expect(passed).toBeLessThan(10 * MINUTE);
   });
+
+  const SCORER = {
+    type: 'score_model',
+    name: 'scorer',
+    model: 'scripted',
+    input: [{ role: 'user', content: 'Rate {{ sample.output_text }}.' }],
+  };
+  const BOTH = {
+    type: 'multi',
+    name: 'both',
+    graders: { judge: JUDGE, scorer: SCORER },
+    calculate_output: 'judge * scorer',
+  };
+  const asking = (sampling_params: object) => ({ ...SCORER, sampling_params });
+
+  test.each([
+    ['temperature', 'a label model', JUDGE, null],
+    ['temperature', 'a score model', SCORER, null],
+    ['temperature', 'a formula of both', BOTH, null],
+    ['temperature', 'a score model with its own top_p', asking({ top_p: 0.9 }), null],
+    ['temperature', 'a score model with its own temperature', asking({ temperature: 0.5 }), 'Not taken.'],
+    ['text.format', 'a label model', JUDGE, null],
+    ['text.format', 'a score model', SCORER, null],
+    ['text.format', 'a formula of both', BOTH, null],
+    ['top_p', 'a score model with its own top_p', asking({ top_p: 0.9 }), 'Not taken.'],
+    [
+      'max_output_tokens',
+      'a score model with its own max_completions_tokens',
+      asking({ max_completions_tokens: 50 }),
+      'Not taken.',
+    ],
+    [
+      'reasoning.effort',
+      'a score model with its own reasoning_effort',
+      asking({ reasoning_effort: 'low' }),
+      'Not taken.',
+    ],
+  ])(
+    'a judge that takes no %s is asked without it by %s that did not ask for it',
+    async (field, _, grader, fault) => {
+      await begin({ type: 'jsonl', source: content(20, 20) }, [grader]);
+      let refused = 0;
+      const respond = answering((question, request) => {
+        const [first = '', second] = field.split('.');
+        const sent = (request as Readonly<Record<string, unknown>>)[first];
+        const value =
+          second === undefined
+            ? sent
+            : (sent as Readonly<Record<string, unknown>> | null | undefined)?.[second];
+        if (value != null) {
+          refused += 1;
+          return invalidField(field, 'Not taken.');
+        }
+        const answer = question.includes('label') ? '{"label":"yes"}' : '{"steps":[],"result":1}';
+        return field === 'text.format' ? `\`\`\`json\n${answer}\n\`\`\`` : answer;
+      });
+
+      expect(await workThrough(respond)).toBe('completed');
+      expect(await run()).toMatchObject({ result_counts: { total: 20, errored: fault === null ? 0 : 20 } });
+      expect((await items())[0]?.results[0]?.error ?? null).toEqual(fault && expect.stringContaining(fault));
+      // The rows that are asked at once, of each of two judges.
+      if (fault === null) expect(refused).toBeLessThanOrEqual(10);
+    },
+  );
 
   test('rows wait for a judge that is being started, and none is answered meanwhile', async () => {
     await begin({ ...ASKING, source: content(20, 0) }, [JUDGE]);
