@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddingModelId, findLocalModel } from '#local/model/catalog.ts';
 import { setUpModels } from '#local/model/setup.ts';
@@ -25,6 +25,7 @@ import {
   ladderRowsOfRegister,
   measureLadder,
   sampleRows,
+  type VerifiedCount,
   verifyRows,
 } from './effect/ladder.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
@@ -252,7 +253,13 @@ async function measuredGoals(files: readonly string[]): Promise<string> {
   const witnesses = await measuredWitnesses(files);
   const own = await measureLadder(await ladderRowsOf((await loadRows())['held-out']));
   const ofFiles = await measureLadder(ladderRowsOfRegister(await readRegister(files)));
-  const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, intervals });
+  const corrected = new Map<string, VerifiedCount>();
+  for (const file of files) {
+    const rows = ladderRowsOfRegister(await readRegister([file]));
+    const [count] = await measureLadder(rows, 'correct', [1]);
+    if (count !== undefined && count.wrong > 0) corrected.set(basename(file, '.jsonl'), count);
+  }
+  const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, corrected, intervals });
   return [
     ...['# What is wanted of doubts, and what was measured', describeGoals(goals)],
     ...['## Witnesses that ask no model', describeWitnesses(witnesses)],

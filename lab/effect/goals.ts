@@ -1,4 +1,4 @@
-import { type LadderCount, RUNGS } from './ladder.ts';
+import { type LadderCount, RUNGS, type VerifiedCount } from './ladder.ts';
 import { shareOf, table } from './markdown.ts';
 import type { IntervalMeasure } from './verdict-intervals.ts';
 import type { StatedRow } from './witnesses/neighbours.ts';
@@ -9,6 +9,8 @@ export interface DoubtMeasures {
   readonly witnesses: WitnessTable;
   /** Held-out rows of our own, and public rows, that scripted models verify with `correct`. */
   readonly ladders: Readonly<Record<'own' | 'public', readonly LadderCount[]>>;
+  /** By file of public rows, what a model corrects that is right in each call. */
+  readonly corrected: ReadonlyMap<string, VerifiedCount>;
   readonly intervals: readonly IntervalMeasure[];
 }
 
@@ -32,20 +34,32 @@ const WIDTH_RATIO_MAX = 0.7;
 const [GOAL_VERDICTS, GOAL_JUDGE] = [60, 0.9];
 
 /** What is wanted of the witnesses, of verification and of verdicts, against what was measured. */
-export function goalsOf({ witnesses, ladders, intervals }: DoubtMeasures): Goal[] {
+export function goalsOf({ witnesses, ladders, corrected, intervals }: DoubtMeasures): Goal[] {
   return [
     ...witnesses.lines.filter(({ witness }) => witness !== TOGETHER).map(rightFlagged),
     ...foundGoals(witnesses.lines),
     ...witnesses.lines.filter(({ witness }) => witness === TOGETHER).map(wrongFlagged),
-    statedGoal([...witnesses.stated, ...witnesses.checked]),
+    statedGoal('witnesses', witnesses.stated),
+    statedGoal('checks of the program', witnesses.checked),
     ...ladderGoals('own rows', ladders.own),
     ...ladderGoals('public rows', ladders.public),
+    ...[...corrected].map(([file, count]) => correctedOf(file, count)),
     ...intervalGoals(intervals),
   ];
 }
 
 function rightFlagged({ witness, rows, right, rightFlagged: flagged }: WitnessLine): Goal {
   return atMost(`${witness}, ${rows}: right rows flagged`, flagged, right, RIGHT_FLAGGED_MAX);
+}
+
+/** Of a file: where next to nothing is corrected, verification does not help. */
+function correctedOf(file: string, { wrong, corrected }: VerifiedCount): Goal {
+  return {
+    what: `${file}, a model that is right in 100 % of calls: false rows corrected`,
+    wanted: 'no goal',
+    measured: `${corrected} of ${wrong} (${shareOf(corrected, wrong)})`,
+    isReached: null,
+  };
 }
 
 /** What nothing is promised of: where it is next to nothing, no free witness helps. */
@@ -73,7 +87,7 @@ function foundGoals(lines: readonly WitnessLine[]): Goal[] {
 }
 
 /** The tenth of the stated probability that is farthest from the share of wrong rows in it. */
-function statedGoal(stated: readonly StatedRow[]): Goal {
+function statedGoal(name: string, stated: readonly StatedRow[]): Goal {
   const errors = Array.from({ length: 10 }, (_, tenth) => {
     const rows = stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth);
     if (rows.length < STATED_ROWS_MIN) return 0;
@@ -82,7 +96,7 @@ function statedGoal(stated: readonly StatedRow[]): Goal {
   });
   const error = Math.max(...errors);
   return {
-    what: `stated probability against the share of wrong rows, the worst tenth of ${STATED_ROWS_MIN} rows and more`,
+    what: `${name}: stated probability against the share of wrong rows, the worst tenth of ${STATED_ROWS_MIN} rows and more`,
     wanted: `at most ${STATED_ERROR_MAX}`,
     measured: error.toFixed(2),
     isReached: stated.length === 0 ? null : error <= STATED_ERROR_MAX,
