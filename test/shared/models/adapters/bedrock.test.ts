@@ -222,14 +222,12 @@ it.each([
 ])(
   'Bedrock refuses a temperature by itself, its value, or beside another field: %s',
   async (message, told) => {
-    bedrock
-      .on(ConverseCommand)
-      .rejects(
-        Object.assign(new Error(message), {
-          name: 'ValidationException',
-          $metadata: { httpStatusCode: 400 },
-        }),
-      );
+    bedrock.on(ConverseCommand).rejects(
+      Object.assign(new Error(message), {
+        name: 'ValidationException',
+        $metadata: { httpStatusCode: 400 },
+      }),
+    );
 
     await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
       kind: 'rejected',
