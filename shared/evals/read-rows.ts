@@ -11,6 +11,7 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readBefore } from '#shared/responses/decide/chain.ts';
+import { stackSlugOf } from '#shared/responses/decide/stack-rules.ts';
 import type {
   FoundResponse,
   ResponseRepository,
@@ -20,7 +21,7 @@ import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import type { VerdictRepository } from '#shared/review/decide/verdict.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { EvalRunRecord } from './decide/records.ts';
-import { INPUT } from './decide/sample.ts';
+import { INPUT, type Sampling } from './decide/sample.ts';
 import { verdictsByRow } from './decide/summary.ts';
 import { type DataSource, Row } from './schema/eval.ts';
 
@@ -36,6 +37,8 @@ const StoredRow = Row.extend({
   error: z.string().optional(),
   /** All that its stored response answered, for a model that is asked again; absent where `item.input` is. */
   asked: z.array(z.unknown()).optional(),
+  /** What its stored response was asked with besides, where the run names nothing else: functions, and the form of the answer. */
+  asked_with: z.record(z.string(), z.unknown()).optional(),
 });
 export type StoredRow = z.infer<typeof StoredRow>;
 /** The rows of a run as its workers read them: a file that changes while the run goes on changes no row of it. */
@@ -257,8 +260,8 @@ async function withQuestions(
         `has longer conversations than there is time for: ${rows.length} of ${found.length} were read. Give created_after, or a limit`,
       );
     }
-    const asked = await readAsked(responses, team_id, String(row.item.id), now);
-    const size = 'error' in asked ? 0 : JSON.stringify(asked.asked).length;
+    const asked = await readAsked(responses, { teamId: team_id, asking, id: String(row.item.id) }, now);
+    const size = 'error' in asked ? 0 : JSON.stringify(asked).length;
     const hasRoom = bytes + size <= FILE_BYTES_MAX;
     rows.push({ ...row, ...(hasRoom ? asked : { error: TOO_LONG }) });
     if (hasRoom) bytes += size;
@@ -269,12 +272,13 @@ async function withQuestions(
 /** All that a stored response answered, or why it cannot be asked again. */
 async function readAsked(
   responses: Pick<ResponseRepository, 'find'>,
-  teamId: string,
-  id: string,
+  { teamId, asking, id }: { readonly teamId: string; readonly asking: DataSource; readonly id: string },
   now: number,
-): Promise<{ readonly asked: unknown[] } | { readonly error: string }> {
+): Promise<Pick<StoredRow, 'asked' | 'asked_with'> | { readonly error: string }> {
   const stored = await responses.find(teamId, id, now);
   if (stored === null) return { error: 'The stored response was deleted before it could be asked again.' };
+  const askedWith = readAskedWith(stored.response, asking);
+  if (typeof askedWith === 'string') return { error: `The response cannot be asked again: ${askedWith}.` };
   const { before, isWhole } = await readBefore(responses, teamId, stored, now);
   if (!isWhole)
     return { error: 'The response cannot be asked again: earlier turns are deleted, expired or too long.' };
@@ -287,7 +291,26 @@ async function readAsked(
     return { error: `The response cannot be asked again: its conversation has an item ${other.type}.` };
   const { instructions } = stored.response;
   const system = { type: 'message', role: 'system', content: instructions };
-  return { asked: instructions == null ? items : [system, ...items] };
+  return { asked: instructions == null ? items : [system, ...items], asked_with: askedWith };
+}
+
+/**
+ * What a stored response was asked with besides its conversation: its functions with the choice among them, where the run names no tools,
+ * and the form of its answer, where it names none. In words why another model cannot be asked with that.
+ */
+function readAskedWith(
+  { model, tools = [], tool_choice, text }: ModelResponse,
+  asking: DataSource,
+): Readonly<Record<string, unknown>> | string {
+  const { model: asked, sampling_params: sampling } = asking as Sampling;
+  if (stackSlugOf(model) !== null && asked !== model)
+    return `it was answered by ${model}, which has instructions and tools of its own. Name that as the model`;
+  const format = text?.format;
+  const form = format === undefined || format.type === 'text' ? {} : { text: { format } };
+  if (tools.length === 0 || sampling?.tools != null) return form;
+  const other = tools.find(({ type }) => type !== 'function');
+  if (other !== undefined) return `it was asked with the tool ${other.type}`;
+  return { ...form, tools, tool_choice };
 }
 
 function isWanted(

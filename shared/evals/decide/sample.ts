@@ -7,15 +7,18 @@ import { requireColumn, type TemplateValues, textOf, valueAt } from './template.
 export const INPUT = 'item.input';
 
 /** A row, with the conversation that its stored response answered where a model is asked with it. */
-type AskedRow = Row & { readonly asked?: readonly unknown[] | undefined };
+type AskedRow = Row & {
+  readonly asked?: readonly unknown[] | undefined;
+  readonly asked_with?: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** What a run asks a model about a row; null for a run whose rows have their answers. */
 export function questionOf(source: DataSource, row: AskedRow): unknown {
   if (source.type === 'jsonl' || source.model == null) return null;
-  return { ...requestOf(source), input: inputOf(source, row) };
+  return { ...row.asked_with, ...requestOf(source), input: inputOf(source, row) };
 }
 
-type Sampling = Extract<DataSource, { type: 'completions' | 'responses' }>;
+export type Sampling = Extract<DataSource, { type: 'completions' | 'responses' }>;
 
 /** The request without its input. */
 export function requestOf(source: Sampling): Readonly<Record<string, unknown>> {

@@ -1317,6 +1317,76 @@ describe('files', () => {
     expect(read).toHaveLength(12);
   });
 
+  test('a run asks for a stored response again with its functions and the form of its answer, unless the run names others, and not where it had other tools', async () => {
+    const find = { type: 'function', name: 'find', parameters: { type: 'object' }, strict: null };
+    const format = { type: 'json_schema', name: 'a', schema: { type: 'object' } };
+    const stored = [
+      { tools: [find], tool_choice: 'required', text: { format } },
+      { tools: [], tool_choice: 'auto', text: { format: { type: 'text' } } },
+      {
+        tools: [find, { type: 'file_search', vector_store_ids: ['d'] }],
+        tool_choice: 'auto',
+        text: { format },
+      },
+      { model: 'stack:support', tools: [], tool_choice: 'auto', text: { format } },
+    ];
+    for (const [n, fields] of stored.entries()) {
+      const id = `resp_${String(n).padStart(32, '0')}`;
+      const response = {
+        id,
+        model: 'other',
+        created_at: n,
+        metadata: {},
+        status: 'completed',
+        output: [],
+        instructions: null,
+      };
+      const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `q${n}` }] }];
+      await world.objects.write(
+        objectKeys.response(owner.team_id, id),
+        JSON.stringify({
+          input,
+          ancestors: [],
+          expires_at_ms: Date.now() + 60_000,
+          response: { ...response, ...fields },
+        }),
+        'application/json',
+      );
+    }
+    const askedBy = async (fields: object): Promise<object[]> => {
+      const source = { type: 'responses' };
+      await begin({ type: 'responses', model: 'scripted', source, ...fields }, [
+        { ...CONTAINS, reference: 'yes' },
+      ]);
+      const asked: object[] = [];
+      await workRun(world, {
+        respond: answering((_, { tools, tool_choice, text }) => {
+          asked.push({ tools, tool_choice, text });
+          return 'Yes.';
+        }),
+      });
+      return asked;
+    };
+
+    expect(await askedBy({})).toMatchObject([
+      { tools: [{ type: 'function', name: 'find' }], tool_choice: 'required', text: { format } },
+      {},
+    ]);
+    const found = await items();
+    expect(found.map(({ status }) => status)).toEqual(['pass', 'pass', 'error', 'error']);
+    expect(found[2]?.sample.error.message).toContain('it was asked with the tool file_search');
+    expect(found[3]?.sample.error.message).toContain('it was answered by stack:support');
+
+    const sampling_params = {
+      tools: [{ ...find, name: 'other' }],
+      text: { format: { type: 'json_object' } },
+    };
+    const others = await askedBy({ sampling_params });
+    expect(others).toHaveLength(3);
+    for (const each of others)
+      expect(each).toMatchObject({ tools: [{ name: 'other' }], text: { format: { type: 'json_object' } } });
+  });
+
   test('a place within the input of a stored response is one of its last request, whatever came before', async () => {
     const ids = [1, 2].map((n) => `resp_${String(n).padStart(32, '0')}`);
     const said = (text: string) => ({
