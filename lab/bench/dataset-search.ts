@@ -24,7 +24,7 @@ const RUN_ID = 'run';
 const DATASET: DatasetRecord = {
   ...madeDataset(
     { team_id: 'team', organization_id: 'organization', user_id: '00000000-0000-4000-8000-000000000000' },
-    { kind: 'uploaded', sourceDatasetId: null, name: 'Bench', description: '', format: 'jsonl' },
+    { kind: 'uploaded', sourceDatasetId: null, sources: [], name: 'Bench', description: '', format: 'jsonl' },
     '00000000-0000-4000-8000-000000000000',
     0,
   ),

@@ -304,7 +304,14 @@ async function seed(objects: Pick<ObjectStore, 'write'>, rows: number): Promise<
   return {
     ...madeDataset(
       TEAM,
-      { kind: 'uploaded', sourceDatasetId: null, name: 'source', description: '', format: 'jsonl' },
+      {
+        kind: 'uploaded',
+        sourceDatasetId: null,
+        sources: [],
+        name: 'source',
+        description: '',
+        format: 'jsonl',
+      },
       datasetId,
       0,
     ),

@@ -70,7 +70,14 @@ function recordOf(datasetId: string): DatasetRecord {
   return {
     ...madeDataset(
       TEAM,
-      { kind: 'uploaded', sourceDatasetId: null, name: 'rows', description: '', format: 'jsonl' },
+      {
+        kind: 'uploaded',
+        sourceDatasetId: null,
+        sources: [],
+        name: 'rows',
+        description: '',
+        format: 'jsonl',
+      },
       datasetId,
       0,
     ),

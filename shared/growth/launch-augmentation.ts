@@ -266,6 +266,7 @@ function datasetOf(caller: Caller, source: GrowthSource | null, datasetId: strin
     {
       kind: 'augmented',
       sourceDatasetId: source?.dataset.dataset_id ?? null,
+      sources: source == null ? [] : [source.dataset],
       name: `${source?.dataset.name ?? ''} (augmented)`,
       description: `The rows of ${source?.dataset.name}, and others that go with them.`,
       format: format.success ? format.data : 'jsonl',

@@ -158,6 +158,7 @@ function datasetOf(
     {
       kind: type === 'translate' ? 'translated' : 'localized',
       sourceDatasetId: source?.dataset.dataset_id ?? null,
+      sources: source == null ? [] : [source.dataset],
       name: `${source?.dataset.name ?? ''} (${shown.join(', ')}${more})`,
       description: `The rows of ${source?.dataset.name}, and some of them in ${targets.map(nameOfTarget).join(', ')}.`,
       format: format.success ? format.data : 'jsonl',

@@ -81,6 +81,7 @@ export async function launchExtension(
       {
         kind: 'extended',
         sourceDatasetId: source?.dataset.dataset_id ?? null,
+        sources: source == null ? [] : [source.dataset],
         name: `${source?.dataset.name ?? ''} (extended)`,
         description: `The conversations of ${source?.dataset.name}, each with what its user says next.`,
         format: format.success ? format.data : 'jsonl',

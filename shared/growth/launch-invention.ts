@@ -82,6 +82,7 @@ export async function launchInvention(
     {
       kind: 'invented',
       sourceDatasetId: null,
+      sources: [],
       name: nameOf(request, known),
       description: descriptionOf(prompt, known),
       format: 'jsonl',

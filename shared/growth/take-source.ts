@@ -84,7 +84,7 @@ export async function planGrowth(
   const rowsMax = batchRows(calls * CALL_SECONDS_ASSUMED, workforce);
   const plan: GrowPlan[] = [];
   let firstRow = 0;
-  const learner = new LabelLearner(request.kind === 'languages' ? request.texts : [], request.mapping.prompt);
+  const learner = new LabelLearner(labelled(request), request.mapping.prompt);
   const labelsKey = objectKeys.expansionLabels(context.run_id);
   for await (const { chunk, selections } of select(objects, taken, request, learner)) {
     for (let from = 0; from < selections.length; from += rowsMax) {
@@ -109,6 +109,13 @@ export async function planGrowth(
   await writeLines(objects, labelsKey, learner.labels());
   await writeLines(objects, at.planKey, plan);
   return { rows: firstRow, chunks: plan.length, workers: workforce.workers };
+}
+
+/** The columns whose texts may be labels. Instructions are none, however few and short they are, and neither are earlier turns. */
+function labelled(request: ExpandRunRequest): string[] {
+  if (request.kind !== 'languages') return [];
+  const { history, system } = request.mapping.beside ?? {};
+  return request.texts.filter((name) => name !== history && name !== system);
 }
 
 /** The columns of the source, and additional ones of a run, which are null in copied rows. */

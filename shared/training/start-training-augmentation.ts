@@ -148,6 +148,7 @@ function datasetOf(
     {
       kind: 'augmented',
       sourceDatasetId: source.dataset_id,
+      sources: [source],
       name: `${source.name.slice(0, 150)} (augmented for training ${training.experiment_id})`,
       description: `The rows of ${source.name}, and those that the training ${training.experiment_id} had added.`,
       format: TabularFormat.safeParse(source.file_format).data ?? 'jsonl',

@@ -1,5 +1,5 @@
 import { wordsOf } from '#shared/answers/decide/words.ts';
-import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { parseWithin } from '#shared/tabular/decide/measure-json.ts';
 import { buildRawObject, splitRawArray, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 
@@ -18,7 +18,7 @@ export async function translateTurns(
 ): Promise<string> {
   const turns = readTurns(text);
   const isTurns = typeof turns !== 'string';
-  if (!isJson(text)) return isTurns ? translateTurnsOf(JSON.stringify(turns), translate) : translate(text);
+  if (!isJson(text)) return isTurns ? translateRendered(text, turns, translate) : translate(text);
   if (!isTurns) return translateData(text, translate, wordsMin);
   if (text.trimStart().startsWith('[')) return translateTurnsOf(text, translate);
   const isRequest = splitRawObject(text).some(([name]) => name === 'messages');
@@ -27,6 +27,31 @@ export async function translateTurns(
     // Of a repeated key the last one was read.
     name === 'messages' && raw.startsWith('[') ? translateTurnsOf(raw, translate) : raw,
   );
+}
+
+/**
+ * A conversation that a chat template has rendered, with the texts of its turns translated between its marks; a list of turns where it
+ * would not be read as these.
+ */
+async function translateRendered(
+  text: string,
+  turns: readonly ChatTurn[],
+  translate: Translate,
+): Promise<string> {
+  const translated: ChatTurn[] = JSON.parse(await translateTurnsOf(JSON.stringify(turns), translate));
+  let rendered = '';
+  let at = 0;
+  for (const [n, turn] of turns.entries()) {
+    const said = turnText(turn);
+    const start = text.indexOf(said, at);
+    if (start === -1) return JSON.stringify(translated);
+    rendered += text.slice(at, start) + turnText(translated[n] as ChatTurn);
+    at = start + said.length;
+  }
+  rendered += text.slice(at);
+  const read = readTurns(rendered);
+  const isRead = typeof read !== 'string' && JSON.stringify(read) === JSON.stringify(translated);
+  return isRead ? rendered : JSON.stringify(translated);
 }
 
 /** Whether a text is a JSON array or object. */

@@ -16,6 +16,8 @@ export function madeDataset(
     readonly name: string;
     readonly description: string;
     readonly format: TabularFormat;
+    /** Those that it is made of: what is appended to it is redacted as what was uploaded to one of them. */
+    readonly sources: readonly Pick<DatasetRecord, 'redact_personal_data'>[];
   },
   datasetId: string,
   now: number,
@@ -45,6 +47,9 @@ export function madeDataset(
     raw_column_mapping: null,
     configured_column_mapping: null,
     defer_adaption: false,
+    ...(made.sources.some((source) => source.redact_personal_data === true)
+      ? { redact_personal_data: true }
+      : {}),
     columns: null,
     manifest_key: null,
     run_id: null,

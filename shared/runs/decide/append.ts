@@ -1,6 +1,7 @@
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { latestVersion, rowsVersion } from '#shared/datasets/decide/versions.ts';
+import { own } from '#shared/platform/own.ts';
 import type { RunRecord } from './record.ts';
 
 /** States in which a dataset takes rows: no run reads or makes them. */
@@ -31,9 +32,17 @@ export function landedRows(
   // The rows of a raw dataset are ready as they are; others wait for an adaptation, as after an upload.
   const isReady = dataset.processing_mode === 'raw';
   const mapping = mappingOfRows(dataset, source);
+  const { image } = (isReady ? mapping : dataset.configured_column_mapping) ?? {};
+  const mapped = image === undefined ? undefined : own(dataset.image_column_formats, image);
+  // A column that a launch has mapped as images has a format that its file alone does not tell.
+  const formats =
+    image === undefined || mapped === undefined
+      ? rows.image_column_formats
+      : { [image]: mapped, ...rows.image_column_formats };
   return {
     fields: {
       ...rows,
+      image_column_formats: formats,
       latest_version: version,
       rows_version: version,
       rows_run_id: run.run_id,

@@ -151,6 +151,29 @@ test('labels of the whole dataset stay as they are, where each chunk of its rows
   for (const row of added) expect(row.answer).toBe(labelOf(row.expansion_source_row as number));
 });
 
+test('short instructions in a column system are translated, however few there are, and rows appended later are redacted as those of the source', async () => {
+  const types = { instruction: 'VARCHAR', output: 'VARCHAR', system: 'VARCHAR' };
+  const lines = Array.from({ length: 40 }, (_, row) =>
+    JSON.stringify({
+      instruction: `And what else is in question ${row}, if you may say so?`,
+      output: `Nothing else is in answer ${row}, as far as I can tell.`,
+      system: row % 2 === 0 ? 'Be brief' : 'Be detailed',
+    }),
+  );
+  const source = await seedRows(world, owner, types, lines, {
+    configured_column_mapping: { prompt: 'instruction', completion: 'output', context: [] },
+    redact_personal_data: true,
+  });
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const added = (await made(id)).slice(40);
+  expect(added).toHaveLength(40);
+  for (const { system } of added) expect(system).toContain('español');
+  expect(await datasetOf(id)).toMatchObject({ redact_personal_data: true });
+});
+
 test('the turns before a prompt are translated with it, and cells of that column that hold none stay', async () => {
   const types = { instruction: 'VARCHAR', output: 'VARCHAR', history: 'JSON' };
   const turns = (row: number) => [[`What was asked in question ${row}?`, `Answer ${row}.`]];

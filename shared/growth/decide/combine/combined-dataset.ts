@@ -8,7 +8,7 @@ import type { CombineJob, CombineRequest } from '../../schema/combine.ts';
 export function combinedDataset(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
   request: Pick<CombineRequest, 'name'>,
-  sources: readonly Pick<DatasetRecord, 'name' | 'file_format'>[],
+  sources: readonly Pick<DatasetRecord, 'name' | 'file_format' | 'redact_personal_data'>[],
   datasetId: string,
   now: number,
 ): DatasetRecord {
@@ -19,6 +19,7 @@ export function combinedDataset(
     {
       kind: 'combined',
       sourceDatasetId: null,
+      sources,
       name: request.name,
       description: `Combines ${sources.map(({ name }) => name).join(', ')}.`,
       format: shared.success ? shared.data : 'jsonl',

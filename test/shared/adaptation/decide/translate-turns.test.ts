@@ -85,11 +85,19 @@ test('the turns of Anthropic keep their form, with their calls and results', asy
   expect(await translated(turn('Hi'))).toBe(turn('<Hi>'));
 });
 
-test('the turns that a chat template has rendered are translated each, as a list of turns', async () => {
-  const text = '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n';
+test.each([
+  ['ChatML', '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n'],
+  ['Llama 2', '<s>[INST] <<SYS>>\nBe kind\n<</SYS>>\n\nHi [/INST] Hello</s><s>[INST] Hi [/INST]'],
+  ['Gemma', '<bos><start_of_turn>user\nHi<end_of_turn>\n<start_of_turn>model\nHello<end_of_turn>\n'],
+])('the turns that a chat template has rendered are translated between its marks: %s', async (_, text) => {
+  expect(await translated(text)).toBe(text.replaceAll(/\b(?:Hi|Hello|Be kind)\b/g, '<$&>'));
+});
+
+test('the turns that a chat template has rendered are translated as a list of turns where one is called as a mark', async () => {
+  const text = '<|im_start|>user\nuser<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n';
 
   expect(JSON.parse(await translated(text))).toEqual([
-    { role: 'user', content: '<Hi>' },
+    { role: 'user', content: '<user>' },
     { role: 'assistant', content: '<Hello>' },
   ]);
 });
