@@ -49,6 +49,7 @@ import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
 import { MODEL_BYTES_MAX } from '#shared/publishing/decide/model-files.ts';
+import { FAILED_CHARACTERS_MAX } from '#shared/responses/decide/kept-of-failed.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { REVIEW_ROWS_MAX } from '#shared/review/schema/review.ts';
 import {
@@ -421,7 +422,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Earlier responses of a conversation': count(
     constant('shared/responses/decide/stored-response.ts', 'ANCESTORS_MAX'),
   ),
-  'Bytes of earlier responses that are read before credits are reserved, besides the last response': bytes(
+  'Characters that tools gave for a failed response that is stored': count(FAILED_CHARACTERS_MAX),
+  'Bytes of earlier responses that are read before credits are reserved': bytes(
     constant('shared/responses/response-history.ts', 'UNPAID_BYTES_MAX'),
   ),
   'Bytes of a conversation': bytes(

@@ -22,6 +22,7 @@ import { Passages } from './citations.ts';
 import { type AnsweredApproval, approvalUnknown, type Conversation } from './conversation.ts';
 import { countPromptTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
+import { keptOfFailed } from './kept-of-failed.ts';
 import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
 import { describeToolFailure, ToolServerError, type ToolServers } from './tool-servers.ts';
@@ -107,7 +108,8 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
     for (const event of draft.abandon()) yield draft.number(event);
     const last = draft.close({ status: 'failed', error: toResponseError(known) });
     // What it has done is done: an approved call is made once, and its result is in the response alone.
-    if (!hasEnded) await ports.keep(draft.response, draft.withheld).catch(ports.onFailure);
+    const kept = keptOfFailed(draft.response, draft.withheld);
+    if (!hasEnded) await ports.keep(kept.response, kept.withheld).catch(ports.onFailure);
     yield draft.number(last);
   } finally {
     // When the reader stops, the model call is cancelled too.

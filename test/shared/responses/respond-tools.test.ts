@@ -791,6 +791,32 @@ describe('an approval', () => {
     expect(model.asked.at(-1)?.items).toContainEqual(expect.objectContaining({ output: 'pay done' }));
   });
 
+  test('a response that failed is kept without the outputs of tools beyond what is kept of one, and the conversation goes on', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before its first part.
+    const failing = async function* () {
+      throw new ModelError('unavailable', 'Gone.');
+    };
+    const model = createScriptedAnswerer([
+      calling(...Array.from({ length: 5 }, (_, n): [string, object] => ['read', { n }])),
+      failing,
+      saying('It failed.'),
+    ]);
+    const call = async () => ({ output: 'x'.repeat(1024 * 1024), failed: false });
+    const { ask, objects } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('read')], call } },
+    });
+    const failed = await ask({ input: 'Read.', tools: [server()], store: true });
+    const [key = ''] = objects.keys();
+
+    await ask({ input: 'And?', tools: [server()], previous_response_id: failed.id });
+
+    expect(failed.status).toBe('failed');
+    expect(JSON.stringify(failed).length).toBeGreaterThan(5_000_000);
+    expect(objects.text(key).length).toBeLessThan(2_200_000);
+    expect(JSON.stringify(model.asked.at(-1)?.items)).toContain('It is not kept');
+  });
+
   test('an approval that is refused makes no call, and the model is told, with the reason', async () => {
     const { ask, calls, model } = asking(saying('Not paid.'));
     const first = await ask({ input: 'Pay.', tools, store: true });

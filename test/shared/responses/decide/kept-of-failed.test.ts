@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { FAILED_CHARACTERS_MAX, keptOfFailed } from '#shared/responses/decide/kept-of-failed.ts';
+import type { OutputItem } from '#shared/responses/schema/response.ts';
+import { makeResponse } from '#test/helpers/responses.ts';
+
+const MEBI = 1024 * 1024;
+const call = (id: string, characters: number, approval: string | null = null): OutputItem => ({
+  type: 'mcp_call',
+  id,
+  status: 'completed',
+  server_label: 'a',
+  name: 'read',
+  arguments: '{}',
+  approval_request_id: approval,
+  output: 'x'.repeat(characters),
+  error: null,
+});
+const listing: OutputItem = {
+  type: 'mcp_list_tools',
+  id: 'mcpl_1',
+  server_label: 'a',
+  tools: [{ name: 'read', description: 'x'.repeat(MEBI), input_schema: {}, annotations: null }],
+  error: null,
+};
+const search: OutputItem = {
+  type: 'file_search_call',
+  id: 'fs_1',
+  status: 'completed',
+  queries: ['x'],
+  results: null,
+};
+
+test('a failed response with little of tools is kept as it is, with what was withheld', () => {
+  const response = makeResponse({ status: 'failed', output: [call('mcp_1', MEBI), search] });
+  const withheld = { fs_1: { results: [] } };
+
+  expect(keptOfFailed(response, withheld)).toEqual({ response, withheld });
+});
+
+test('a failed response with much of tools is kept without what is beyond the limit, and says so', () => {
+  const output = [listing, ...Array.from({ length: 12 }, (_, n) => call(`mcp_${n}`, MEBI)), search];
+  const response = makeResponse({ status: 'failed', output });
+  const kept = keptOfFailed(response, {
+    fs_1: { results: ['x'.repeat(MEBI)] },
+    rs_1: { encrypted_content: 'e' },
+  });
+
+  expect(JSON.stringify(kept).length).toBeLessThan(FAILED_CHARACTERS_MAX + 10_000);
+  expect(kept.response.output).toHaveLength(14);
+  expect(kept.response.output.at(-2)).toMatchObject({
+    output: null,
+    error: expect.stringContaining('not kept'),
+  });
+  expect(kept.withheld).toEqual({ rs_1: { encrypted_content: 'e' } });
+  expect(response.output.at(-2)).toMatchObject({ error: null });
+});
+
+test('the outputs of approved calls are kept before all others, since these calls are made once', () => {
+  const output = [call('mcp_1', MEBI), call('mcp_2', MEBI), call('mcp_3', MEBI, 'mcpr_1')];
+  const kept = keptOfFailed(makeResponse({ status: 'failed', output }), {});
+
+  const lengths = kept.response.output.map((item) => String('output' in item ? item.output : '').length);
+  expect(lengths).toEqual([MEBI, 'null'.length, MEBI]);
+});
