@@ -6,15 +6,10 @@ const run = { run_id: 'r', pipeline: 'append', user_id: 'u' } as Parameters<type
 const rows = { row_count: 2, columns: [], manifest_key: 'm', warnings: [], image_column_formats: null };
 
 test.each([
-  ['that is mapped stays after an append', { image: 'pic' }, null, { pic: 'url' }],
-  [
-    'is what the rows say, where they do',
-    { image: 'pic' },
-    { pic: 'file_reference' },
-    { pic: 'file_reference' },
-  ],
-  ['that is mapped no longer is gone', {}, null, null],
-] as const)('the format of an image column %s', (_, image, told, expected) => {
+  ['the mapping, where its rows do not tell it', { image: 'pic' }, null, { pic: 'url' }],
+  ['its rows, where they tell it', { image: 'pic' }, { pic: 'file_reference' }, { pic: 'file_reference' }],
+  ['nothing, where it is mapped no longer', {}, null, null],
+] as const)('the format of an image column after an append is that of %s', (_, image, told, expected) => {
   const dataset = makeDataset(makeCaller(), {
     processing_mode: 'adapt',
     configured_column_mapping: { prompt: 'q', completion: 'a', context: ['pic'], ...image },
