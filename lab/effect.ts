@@ -16,7 +16,7 @@ import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_REPORT, writeComparisonsReport } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
-import { describeGoals, goalsOf } from './effect/goals.ts';
+import { describeGoals, GOALS_NOTE, goalsOf } from './effect/goals.ts';
 import {
   describeBlindCalibration,
   describeLadder,
@@ -261,7 +261,7 @@ async function measuredGoals(files: readonly string[]): Promise<string> {
   }
   const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, corrected, intervals });
   return [
-    ...['# What is wanted of doubts, and what was measured', describeGoals(goals)],
+    ...['# What is wanted of doubts, and what was measured', describeGoals(goals), GOALS_NOTE],
     ...['## Witnesses that ask no model', describeWitnesses(witnesses)],
     ...['## Verification of held-out rows of our own', describeLadder(own)],
     ...['## Verification of the files', describeLadder(ofFiles)],
