@@ -398,6 +398,15 @@ describe('what comes from outside', () => {
     expect(filesWith(pattern, (file) => /^(trainer|lab)\//.test(file))).toEqual([]);
   });
 
+  test('the rows that a run delivers, which are billed, are told and counted in one file', () => {
+    const told =
+      /'changed'\s*(?:\|\||&&)[^|&;]*'kept'|'kept'\s*(?:\|\||&&)[^|&;]*'changed'|(?<!enum\()\[\s*'changed',\s*'kept'/;
+    const counted = /\bchanged\b[\s'")]*\+[^+;]*\bkept\b|\bkept\b[\s'")]*\+[^+;]*\bchanged\b/;
+
+    for (const pattern of [told, counted])
+      expect(filesWith(pattern, () => false)).toEqual(['shared/runs/decide/outcomes.ts']);
+  });
+
   test('texts are normalized in one file, which breaks what would take long', () => {
     const pattern = /(?<!\bposix)\.normalize\(/;
 

@@ -1,3 +1,4 @@
+import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /** Output of the demo: plain text of at most 100 columns. */
@@ -89,7 +90,7 @@ export function describeRun(evaluation: Evaluation, report: Report, quotedCredit
         : `checks, and ${judge.model} on pairs that differ in ${judge.believed_for.join(', ')}`,
     ]);
   }
-  const perRow = tokens === null || rows === null ? null : rows.changed + rows.kept + rows.failed;
+  const perRow = tokens === null || rows === null ? null : deliveredCount(rows) + rows.failed;
   lines.push(['Rows', `${rows?.changed} changed, ${rows?.kept} kept as they were, ${rows?.failed} failed`]);
   lines.push(['Credits', `${quotedCredits} quoted, ${credits.settled ?? 'not yet'} charged`]);
   if (tokens !== null && perRow !== null && perRow > 0) {

@@ -2,7 +2,7 @@ import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { type Asking, type CallMeter, newCallMeter, orUnreadable } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import { failureOfRow } from '#shared/runs/decide/abandoned-row.ts';
-import { effortOf } from '#shared/runs/decide/outcomes.ts';
+import { effortOf, isDelivered } from '#shared/runs/decide/outcomes.ts';
 import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowReuse, reuseRow, toRecordable, WorkedRow, withoutCalls } from './decide/reuse.ts';
@@ -116,6 +116,3 @@ function usedBy({
   };
   return { ...used, batched: inBatches };
 }
-
-const isDelivered = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
-  outcome === 'changed' || outcome === 'kept';

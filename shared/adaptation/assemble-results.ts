@@ -3,7 +3,7 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { lacksPair } from '#shared/runs/decide/outcomes.ts';
+import { isDelivered, lacksPair } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { TargetCount } from '#shared/runs/schema/expansion.ts';
@@ -198,7 +198,7 @@ function countRows(tally: RunTally, { batch, results }: BatchResults): ReportRow
 function countRow(tally: RunTally, { chunk_key }: BatchPlan, result: RunResult): void {
   const { counts, tokens, batched, delivered, safetyScorers } = tally;
   counts[result.outcome] += 1;
-  if (result.outcome === 'changed' || result.outcome === 'kept') {
+  if (isDelivered(result)) {
     delivered.set(chunk_key, (delivered.get(chunk_key) ?? 0) + 1);
     if (result.reused === true) tally.reused += 1;
     else if (lacksPair(result)) tally.unpaired += 1;

@@ -14,6 +14,7 @@ import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunBudget } from '#shared/runs/decide/budget.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleNested } from '#shared/runs/decide/sample-rows.ts';
@@ -105,7 +106,7 @@ async function drawSample(
       const line = lines[row - batch.first_row];
       const result = results.get(row);
       if (line === undefined || result === undefined) continue;
-      if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
+      if (!isDelivered(result)) continue;
       sample.push({ line, result });
     }
   }

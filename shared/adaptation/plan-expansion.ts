@@ -3,6 +3,7 @@ import { own } from '#shared/platform/own.ts';
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import { batchRows, shareWorkers, workforceOf } from '#shared/runs/decide/plan.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import type { ExpansionSelection, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
@@ -97,9 +98,9 @@ async function readDelivered(
     const lines = await readLines(objects, objectKeys.result(runId, n));
     if (lines.length === 0) return null;
     const rows = lines.flatMap((line) => {
-      const { row, outcome, cells } = RunResult.parse(JSON.parse(line));
-      const isDelivered = outcome === 'changed' || outcome === 'kept';
-      if (!isDelivered || cells === undefined || !isExpandable(cells)) return [];
+      const result = RunResult.parse(JSON.parse(line));
+      const { row, cells } = result;
+      if (!isDelivered(result) || cells === undefined || !isExpandable(cells)) return [];
       learner.take(row, (column) => own(cells, column));
       return [row];
     });

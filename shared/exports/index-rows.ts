@@ -11,6 +11,7 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { ExpansionSelection, type ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
@@ -288,8 +289,7 @@ async function* rowsOf(
 
   for await (const { row, cells, result } of joinOutcomes(source, results ?? null, names, parse)) {
     const original = reading.original.original(new Map(read.map(([name, at]) => [name, cells[at] ?? null])));
-    const isWritten = result?.outcome === 'changed' || result?.outcome === 'kept';
-    const after = isWritten ? writtenCells(reading, result.cells) : null;
+    const after = result !== null && isDelivered(result) ? writtenCells(reading, result.cells) : null;
     const completion = completionOf(reading, after);
     const texts = {
       language: languageOf(detect, [completion, original.completion, original.prompt]),

@@ -7,6 +7,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -94,7 +95,7 @@ export async function assembleFinished(
       {
         name: 'adapt',
         rows_in: selected,
-        rows_out: counts.changed + counts.kept + counts.failed,
+        rows_out: deliveredCount(counts) + counts.failed,
         started_at: run.started_at,
         ended_at: new Date(options.now).toISOString(),
       },

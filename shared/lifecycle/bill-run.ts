@@ -3,6 +3,7 @@ import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { targetWarnings } from '#shared/runs/decide/target-counts.ts';
@@ -19,7 +20,7 @@ export function priceDelivered(
   // No reused row, though a pilot has delivered some: the run was planned before releases marked those, and may count them as unpaired.
   const billedBefore = reused === 0 ? (reuse?.rows ?? 0) : reused;
   const billed = {
-    rows: Math.max(0, rows.changed + rows.kept - billedBefore - unpaired.rows),
+    rows: Math.max(0, deliveredCount(rows) - billedBefore - unpaired.rows),
     added: rows.expanded - unpaired.added,
   };
   return priceProcessed(billed, rowPriceOf(specification), processing);

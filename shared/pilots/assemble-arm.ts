@@ -7,6 +7,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -43,7 +44,7 @@ export async function assembleArm(
   const described = new Map<number, SampledRow>();
   for (const [row, result] of results) {
     const line = lines[row];
-    if (line === undefined || (result.outcome !== 'changed' && result.outcome !== 'kept')) continue;
+    if (line === undefined || !isDelivered(result)) continue;
     const sampled = describeRow({ line, result }, reading);
     if (sampled !== null) described.set(row, sampled);
   }

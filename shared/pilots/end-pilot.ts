@@ -4,7 +4,7 @@ import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { lacksPair } from '#shared/runs/decide/outcomes.ts';
+import { isDelivered, lacksPair } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
@@ -49,7 +49,7 @@ async function deliveredRows(
   for (const { n } of partsOf(arm, rows.length)) {
     const results = await readResults(objects, { run_id: runId, n }, parse);
     for (const { seconds: _seconds, ...result } of results.values()) {
-      if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
+      if (!isDelivered(result)) continue;
       const row = rows[result.row];
       if (row === undefined) throw new RangeError(`Row ${result.row} is not in the sample.`);
       delivered.push({ ...result, row, tokens: { input: 0, output: 0 }, calls: 0 });

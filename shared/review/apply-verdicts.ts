@@ -208,7 +208,7 @@ async function applyToBatch(
   const judged = rows.map((base) => {
     const ofRow = said.get(base.row);
     if (ofRow === undefined) return { base, opinion: null };
-    const isThere = isDelivered(base, rules);
+    const isThere = isInBase(base, rules);
     return { base, opinion: judgeRow(ofRow, isThere ? contentHash(textsOf(base)) : null) };
   });
   const texts = await store.readTexts(
@@ -230,7 +230,7 @@ async function applyToBatch(
 }
 
 /** Whether the version before has the row. */
-const isDelivered = ({ result }: BaseRow, { base }: MendingRules): boolean =>
+const isInBase = ({ result }: BaseRow, { base }: MendingRules): boolean =>
   result?.outcome !== 'dropped' && !(base === 'failed' && (result === null || result.outcome === 'failed'));
 
 /** The verdicts on the rows of a batch, by row. */

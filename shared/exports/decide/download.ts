@@ -3,6 +3,7 @@ import { adaptedRunId, type DatasetRecord, deliveredRunId } from '#shared/datase
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type ExportFormat, TabularFormat, TrainingForm } from '#shared/platform/schema/file-format.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
+import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import { keyOfMapping, sourceMapping } from './form-columns.ts';
 
@@ -102,8 +103,7 @@ export function downloadOf(
  */
 export function requireFinishedRows(run: Pick<RunRecord, 'status' | 'counts'> | null | undefined): void {
   if (run?.status !== 'failed') return;
-  const { changed = 0, kept = 0, expanded = 0 } = run.counts ?? {};
-  if (changed + kept + expanded > 0) return;
+  if (deliveredCount(run.counts ?? {}) + (run.counts?.expanded ?? 0) > 0) return;
   throw new ServiceError(
     'no_data_yet',
     'The run ended before any row was done: there is nothing to download, and nothing was billed. error_data says why. Start it again, or name the version with the rows as they came (GET /api/v1/datasets/{dataset_id}/versions).',

@@ -4,6 +4,7 @@ import { correctedWinRateOf } from '#shared/judging/decide/corrected-win-rate.ts
 import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { estimateQuality, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
 import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import type { RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { PilotArmResult } from '../schema/pilot.ts';
@@ -50,7 +51,7 @@ export function describeArm(
     calls: sum((result) => result.calls),
   };
   // A run that drops repeated rows decides anew about every row.
-  const taken = planned.specification.deduplication ? 0 : count('changed') + count('kept');
+  const taken = planned.specification.deduplication ? 0 : all.filter(isDelivered).length;
   const toDo = Math.max(0, request.dataset_rows - taken);
   const each = (total: number): number | null => (all.length === 0 ? null : (total / all.length) * toDo);
   const seconds = each(sum((result) => result.seconds ?? 0));

@@ -3,6 +3,7 @@ import { withDoubt } from '#shared/adaptation/decide/row-doubts.ts';
 import { wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import type { RowTexts } from '#shared/exports/decide/row-texts.ts';
 import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
+import { isDelivered } from '#shared/runs/decide/outcomes.ts';
 import type { Doubt } from '#shared/runs/schema/doubt.ts';
 import type { RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowOpinion } from './judge-rows.ts';
@@ -115,11 +116,9 @@ const cellsOf = ({ prompt, completion, carried }: BaseRow['own']): Cells => ({
   ...carried,
 });
 
-const isWritten = ({ outcome }: RunResult): boolean => outcome === 'changed' || outcome === 'kept';
-
 /** The texts that a version has of a row. */
 export function textsOf({ own, result }: BaseRow): RowTexts {
-  const cells = result !== null && isWritten(result) ? result.cells : undefined;
+  const cells = result !== null && isDelivered(result) ? result.cells : undefined;
   if (cells === undefined)
     return { prompt: own.prompt, original: own.completion, completion: own.completion };
   return {
@@ -136,7 +135,7 @@ function mended({ row, own }: BaseRow, before: RunResult, text: string): RunResu
     doubt: _,
     doubt_reasons: __,
     ...cells
-  }: Cells = isWritten(before) ? (before.cells ?? {}) : cellsOf(own);
+  }: Cells = isDelivered(before) ? (before.cells ?? {}) : cellsOf(own);
   const written: Cells = {
     ...cells,
     enhanced_completion: text,

@@ -27,15 +27,25 @@ export const OUTCOMES = {
   not_selected: null,
 } as const satisfies Record<RowOutcome, 'billed' | readonly UnbilledLimit[] | null>;
 
-/** Outcomes of rows that are billed, unless a pair of answers was asked for and they have none. */
-const BILLED_WITH_PAIR: readonly string[] = ['changed', 'kept', 'expanded'] satisfies RowOutcome[];
+/** Whether the run delivers a row of its source: it has cells, and is billed unless it is reused or lacks its pair. */
+export const isDelivered = ({ outcome }: { readonly outcome: string }): boolean =>
+  outcome === 'changed' || outcome === 'kept';
+
+/** How many rows of its source a run delivers, by its counts. */
+export const deliveredCount = ({
+  changed = 0,
+  kept = 0,
+}: {
+  readonly changed?: number | undefined;
+  readonly kept?: number | undefined;
+}): number => changed + kept;
 
 /**
- * Whether a delivered row was to get a pair of answers and has none: it is not billed, so its calls are limited as those of
+ * Whether a delivered or added row was to get a pair of answers and has none: it is not billed, so its calls are limited as those of
  * dropped rows are.
  */
 export const lacksPair = ({ outcome, cells }: Pick<WorkedOn, 'outcome' | 'cells'>): boolean =>
-  BILLED_WITH_PAIR.includes(outcome) && cells?.chosen === null;
+  (isDelivered({ outcome }) || outcome === 'expanded') && cells?.chosen === null;
 
 /** What a row of a worker counts for in the limits of its run and of its team. */
 export interface RowEffort {

@@ -1,3 +1,4 @@
+import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 
@@ -15,8 +16,7 @@ export function paidRows(
   return runs
     .filter((run) => ['version', 'grown_rows'].includes(kindOf(run).makes))
     .reduce((rows, run) => {
-      const { changed = 0, kept = 0 } = run.counts ?? {};
-      const delivered = kindOf(run).operations.includes('adapt') ? changed + kept : 0;
+      const delivered = kindOf(run).operations.includes('adapt') ? deliveredCount(run.counts ?? {}) : 0;
       return rows + Math.max((run.settled_credits ?? 0) * ROWS_OF_A_CREDIT, delivered);
     }, 0);
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { effortOf, OUTCOMES, type RowOutcome } from '#shared/runs/decide/outcomes.ts';
+import {
+  deliveredCount,
+  effortOf,
+  isDelivered,
+  OUTCOMES,
+  type RowOutcome,
+} from '#shared/runs/decide/outcomes.ts';
 import { CandidateResult, ExpansionResult, GrowResult, RunResult } from '#shared/runs/schema/run-result.ts';
 
 const outcomes = [
@@ -32,6 +38,12 @@ const PAID: Readonly<Record<RowOutcome, boolean>> = {
   rejected: false,
   not_selected: true,
 };
+
+test('a run delivers the rows of its source that are changed or kept', () => {
+  expect(outcomes.filter((outcome) => isDelivered({ outcome })).sort()).toEqual(['changed', 'kept']);
+  expect(deliveredCount({ changed: 3, kept: 4 })).toBe(7);
+  expect(deliveredCount({})).toBe(0);
+});
 
 test.each(outcomes)('a row that is %s counts for its limits', (outcome) => {
   expect(effortOf({ outcome, tokens })).toEqual({
