@@ -21,7 +21,8 @@ import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { resolveExpansion } from './decide/expansion.ts';
 import { fingerprintOf } from './decide/fingerprint.ts';
-import { type AdaptationQuote, priceProcessed, quoteAdaptation, toRunQuote } from './decide/quote.ts';
+import { priceProcessed } from './decide/price-rows.ts';
+import { type AdaptationQuote, quoteAdaptation, toRunQuote } from './decide/quote.ts';
 import {
   fieldsSetAside,
   requireBatchJobs,

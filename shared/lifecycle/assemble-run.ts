@@ -1,4 +1,5 @@
 import { assembleResults, type RunTotals } from '#shared/adaptation/assemble-results.ts';
+import { priceDelivered } from '#shared/adaptation/decide/price-rows.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { countDoubts } from '#shared/adaptation/read-doubts.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
@@ -15,7 +16,6 @@ import { asServiceError, FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/run
 import { NotBelieved } from '#shared/runs/schema/report.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { priceDelivered } from './bill-run.ts';
 
 export interface AssembleRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,5 +1,5 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
-import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { rowPriceOf } from '#shared/adaptation/decide/price-rows.ts';
 import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';

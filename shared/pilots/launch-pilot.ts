@@ -1,6 +1,7 @@
 import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
-import { quoteAdaptation, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { rowPriceOf } from '#shared/adaptation/decide/price-rows.ts';
+import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import { requireSearch } from '#shared/adaptation/decide/request.ts';
 import { findKnownSpeed, type SpeedStore } from '#shared/adaptation/decide/speed.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';

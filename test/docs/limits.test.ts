@@ -471,3 +471,33 @@ test('every limit of docs/limits.md is the one of the code', () => {
 
   expect(shown).toEqual(EXPECTED);
 });
+
+/** The constants that a default on the page is of, by file. */
+const DEFAULTS: Readonly<Record<string, readonly (readonly [file: string, name: string])[]>> = {
+  'Page of a list of datasets, versions, trainings, ledger entries or entries of the audit log': [
+    ['shared/datasets/decide/listing.ts', 'LIMIT_DEFAULT'],
+    ['shared/runs/list-versions.ts', 'VERSIONS_DEFAULT'],
+    ['shared/training/decide/listing.ts', 'LIMIT_DEFAULT'],
+    ['shared/access/decide/ledger/listing.ts', 'LIMIT_DEFAULT'],
+    ['shared/access/decide/audit.ts', 'LIMIT_DEFAULT'],
+  ],
+  'Days of `/credits/usage`': [['functions/api/credits/usage.ts', 'DAYS_DEFAULT']],
+  'Rows on a page of `/report`': [['shared/runs/read-report.ts', 'ROWS_DEFAULT']],
+  'Rows on a page of `/rows`': [['shared/exports/read-rows.ts', 'ROWS_DEFAULT']],
+  'Rows on a page of `/diff`': [['shared/exports/read-diff.ts', 'ROWS_DEFAULT']],
+  'Rows of a pilot’s sample': [['shared/pilots/schema/pilot.ts', 'SAMPLE_ROWS_DEFAULT']],
+  'Rows that `/review` shows at once': [['shared/review/read-review.ts', 'ROWS_DEFAULT']],
+  'Rows that a search finds': [['shared/responses/respond.ts', 'RESULTS_DEFAULT']],
+};
+
+test('every default that docs/limits.md has beside a limit is the one of the code', () => {
+  const shown = tableRows(readPage('docs/limits.md')).flatMap(([label = '', , beyond = '']) =>
+    [...beyond.matchAll(/the default is ([\d,]+)/g)].map(([, value]) => [label, value]),
+  );
+  const expected = Object.entries(DEFAULTS).flatMap(([label, constants]) => {
+    const values = constants.map(([file, name]) => count(constant(file, name)));
+    return [...new Set(values)].map((value) => [label, value]);
+  });
+
+  expect(shown).toEqual(expected);
+});

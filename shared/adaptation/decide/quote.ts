@@ -1,11 +1,7 @@
-import {
-  creditsPerHundredRows,
-  priceBatchedRows,
-  priceRows,
-  type RowPrice,
-} from '#shared/access/decide/prices.ts';
+import { creditsPerHundredRows, type RowPrice } from '#shared/access/decide/prices.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { Processing, RunQuote } from '../schema/adaptation.ts';
+import { priceProcessed, rowPriceOf } from './price-rows.ts';
 import { type AdaptationSpecification, asksInVain, asksModel } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
@@ -120,11 +116,6 @@ export function secondsPerAddedRow(specification: QuotedSpecification): number {
   return callsPerAddedRow(specification) * CALL_SECONDS_ASSUMED;
 }
 
-/** Rows with an image among their context cost more (spec §4.8). */
-export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>): RowPrice {
-  return mapping.image !== undefined && mapping.context.includes(mapping.image) ? 'image_context' : 'text';
-}
-
 /**
  * Price and estimated time of an adaptation. Credits are exact: they are reserved, and are the maximum that is settled.
  * Minutes come from measured runs of this kind, else from the model's other kinds by the number of calls, else from an
@@ -156,15 +147,6 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
       ...notesOnReuse(reusedRows),
     ],
   };
-}
-
-/** Whole credits for rows of the dataset, and for those that a language expansion adds, which batch jobs do not make. */
-export function priceProcessed(
-  { rows, added }: { readonly rows: number; readonly added: number },
-  price: RowPrice,
-  processing: Processing | undefined,
-): number {
-  return processing === 'batch' ? priceBatchedRows(rows, price, added) : priceRows(rows + added, price);
 }
 
 /** The time of a run. The calls of a row follow each other, so there are as many batch jobs one after the other. */

@@ -1,5 +1,5 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
-import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { rowPriceOf } from '#shared/adaptation/decide/price-rows.ts';
 import { correctedWinRateOf } from '#shared/judging/decide/corrected-win-rate.ts';
 import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { estimateQuality, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
