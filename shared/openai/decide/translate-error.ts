@@ -19,8 +19,11 @@ export function translateMessage(
 ): string {
   const led = message.replace(LEADING_PATH, (_, path: string) => `${renamed(path)}: `);
   // A message of several details has the path of each.
-  const named = paths.reduce((text, path) => text.replaceAll(`; ${path}: `, `; ${renamed(path)}: `), led);
-  return words.reduce((text, [said, meant]) => text.replaceAll(said, meant), named);
+  const named = paths.reduce(
+    (text, path) => text.replaceAll(`; ${path}: `, () => `; ${renamed(path)}: `),
+    led,
+  );
+  return words.reduce((text, [said, meant]) => text.replaceAll(said, () => meant), named);
 }
 
 /** An error as one of the endpoint that was asked: its message and its details name fields that this one has. */

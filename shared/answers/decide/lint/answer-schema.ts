@@ -87,8 +87,12 @@ export function compileSchema(schema: Record<string, unknown>, path: string): Sc
 function readSchema(schema: unknown, reading: Reading): Validate {
   const { path, depth } = reading;
   countRules(reading, 1);
-  if (schema === true) return () => null;
-  if (schema === false) return (_, at) => `${at} must not be there`;
+  if (typeof schema === 'boolean') {
+    return (_, at, work) => {
+      step(work);
+      return schema ? null : `${at} must not be there`;
+    };
+  }
   if (!isObject(schema)) throw invalidField(path, 'must be a JSON Schema: an object, true or false');
   if (depth > SCHEMA_DEPTH_MAX) throw invalidField(path, `is nested more than ${SCHEMA_DEPTH_MAX} times`);
   const rules = Object.entries(schema).flatMap(([keyword, operand]): Validate[] => {
@@ -133,7 +137,7 @@ type ReadKeyword = (operand: unknown, reading: Reading) => Validate;
 
 const keywords: Readonly<Record<string, ReadKeyword>> = {
   type: (operand, { path }) => {
-    const types = Array.isArray(operand) ? operand : [operand];
+    const types = [...new Set(Array.isArray(operand) ? operand : [operand])];
     if (types.length === 0 || !types.every((type) => TYPES.includes(type as string))) {
       throw invalidField(path, `must be one or several of ${TYPES.join(', ')}`);
     }

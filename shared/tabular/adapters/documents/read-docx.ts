@@ -14,6 +14,8 @@ interface ParagraphStyle {
 
 type Styles = ReadonlyMap<string, ParagraphStyle>;
 
+/** Styles that a style is based on, one on another: beyond that it is text. */
+const BASES_MAX = 50;
 const TEXT: ParagraphStyle = { level: null, isListed: false, isContents: false };
 
 /** Elements whose text is not part of the document: deleted text, and fallbacks for older programs. */
@@ -61,10 +63,11 @@ async function readStyles(archive: Archive, path: string | null): Promise<Styles
       },
     });
   }
-  const resolve = (id: string, seen: readonly string[]): ParagraphStyle => {
+  const resolve = (id: string, bases: number): ParagraphStyle => {
     const own = written.get(id);
-    if (own === undefined || seen.includes(id)) return TEXT;
-    const base = own.basedOn === undefined ? TEXT : resolve(own.basedOn, [...seen, id]);
+    // A style may be based on itself.
+    if (own === undefined || bases > BASES_MAX) return TEXT;
+    const base = own.basedOn === undefined ? TEXT : resolve(own.basedOn, bases + 1);
     const [, digit] = /^heading ([1-9])$/.exec(own.name) ?? [];
     const outlined = own.outline === undefined || own.outline > 8 ? null : own.outline + 1;
     const level = digit !== undefined ? Number(digit) : own.name === 'title' ? 0 : outlined;
@@ -74,7 +77,7 @@ async function readStyles(archive: Archive, path: string | null): Promise<Styles
       isContents: /^(toc|contents) \d$/.test(own.name) || base.isContents,
     };
   };
-  return new Map([...written.keys()].map((id) => [id, resolve(id, [])]));
+  return new Map([...written.keys()].map((id) => [id, resolve(id, 0)]));
 }
 
 /** Receives the content from `readBody`. */

@@ -87,7 +87,9 @@ class TagWriter {
   /** The text of an item without its bullet, then the content below the item. */
   #item(node: PdfNode): void {
     const isList = ({ role }: PdfNode): boolean => role === 'L';
-    const below = (node.children ?? []).flatMap((child) => (child.children ?? []).filter(isList));
+    const below = (node.children ?? [])
+      .filter((child) => !isList(child))
+      .flatMap((child) => (child.children ?? []).filter(isList));
     const said = (node.children ?? [])
       .filter((child) => child.role !== 'Lbl' && !isList(child))
       .map((child) =>

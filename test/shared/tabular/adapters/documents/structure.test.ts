@@ -7,18 +7,17 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const relationships = (...all: [id: string, type: string, target: string][]): string =>
   `<Relationships>${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
 
-function docx(body: string, more: readonly ZipMember[] = []): Buffer {
+const STYLES =
+  '<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="berschrift1"/></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="Loop"><w:name w:val="Loop"/><w:basedOn w:val="Loop"/></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="TOC1"><w:name w:val="toc 1"/></w:style>';
+
+function docx(body: string, more: readonly ZipMember[] = [], styles = STYLES): Buffer {
   return zip([
     { name: '_rels/.rels', body: relationships(['a', 'officeDocument', '/word/document.xml']) },
     { name: 'word/document.xml', body: `<w:document><w:body>${body}</w:body></w:document>` },
-    {
-      name: 'word/styles.xml',
-      body:
-        '<w:styles><w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>' +
-        '<w:style w:type="paragraph" w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="berschrift1"/></w:style>' +
-        '<w:style w:type="paragraph" w:styleId="Loop"><w:name w:val="Loop"/><w:basedOn w:val="Loop"/></w:style>' +
-        '<w:style w:type="paragraph" w:styleId="TOC1"><w:name w:val="toc 1"/></w:style></w:styles>',
-    },
+    { name: 'word/styles.xml', body: `<w:styles>${styles}</w:styles>` },
     ...more,
   ]);
 }
@@ -30,6 +29,17 @@ test('a Word document has its headings by what styles are, and by what they are 
     p('Contents … 1', 'TOC1') + p('Eins', 'berschrift1') + p('a') + p('Zwei', 'Own') + p('b', 'Loop');
 
   expect(said((await read('a.docx', docx(body))).rows)).toEqual(['Eins :: a', 'Zwei :: b']);
+});
+
+test('a Word document of many styles, each based on the one before it, is read in time that grows with them', async () => {
+  const styles = Array.from(
+    { length: 20_000 },
+    (_, n) =>
+      `<w:style w:type="paragraph" w:styleId="S${n}"><w:name w:val="${n === 0 ? 'heading 1' : n}"/><w:basedOn w:val="S${n - 1}"/></w:style>`,
+  );
+  const { rows } = await read('a.docx', docx(p('Eins', 'S9') + p('a', 'S19999'), [], styles.join('')));
+
+  expect(said(rows)).toEqual(['Eins :: a']);
 });
 
 test('a Word document keeps breaks, tabs and hyphens of a run, and not the stops that tabs have', async () => {
