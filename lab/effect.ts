@@ -51,6 +51,7 @@ import {
   openResults,
   readResults,
 } from './effect/result.ts';
+import { describeReviews, measureReview, REVIEW_COURSES } from './effect/review-intervals.ts';
 import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
@@ -69,6 +70,8 @@ const RATES = new URL('../shared/judging/decide/known-check-rates.json', import.
 
 /** Verdicts that are drawn of the pairs. */
 const VERDICTS = [60, 30];
+/** Reviews whose grades are measured, of each course. */
+const REVIEWS = 400;
 
 /**
  * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected
@@ -259,13 +262,15 @@ async function measuredGoals(files: readonly string[]): Promise<string> {
     const [count] = await measureLadder(rows, 'correct', [1]);
     if (count !== undefined && count.wrong > 0) corrected.set(basename(file, '.jsonl'), count);
   }
-  const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, corrected, intervals });
+  const reviews = REVIEW_COURSES.map((course) => measureReview(course, REVIEWS));
+  const goals = goalsOf({ witnesses, ladders: { own, public: ofFiles }, corrected, intervals, reviews });
   return [
     ...['# What is wanted of doubts, and what was measured', describeGoals(goals), GOALS_NOTE],
     ...['## Witnesses that ask no model', describeWitnesses(witnesses)],
     ...['## Verification of held-out rows of our own', describeLadder(own)],
     ...['## Verification of the files', describeLadder(ofFiles)],
     ...['## Verdicts of people', describeIntervals(intervals)],
+    ...['## Grades of reviews', describeReviews(reviews)],
   ].join('\n\n');
 }
 

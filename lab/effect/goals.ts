@@ -1,5 +1,6 @@
 import { type LadderCount, RUNGS, type VerifiedCount } from './ladder.ts';
 import { shareOf, table } from './markdown.ts';
+import type { ReviewMeasure } from './review-intervals.ts';
 import type { IntervalMeasure } from './verdict-intervals.ts';
 import type { StatedRow } from './witnesses/neighbours.ts';
 import { TOGETHER, type WitnessLine, type WitnessTable } from './witnesses/table.ts';
@@ -12,6 +13,7 @@ export interface DoubtMeasures {
   /** By file of public rows, what a model corrects that is right in each call. */
   readonly corrected: ReadonlyMap<string, VerifiedCount>;
   readonly intervals: readonly IntervalMeasure[];
+  readonly reviews: readonly ReviewMeasure[];
 }
 
 /** One thing that is wanted, and what was measured of it. */
@@ -34,7 +36,7 @@ const WIDTH_RATIO_MAX = 0.7;
 const [GOAL_VERDICTS, GOAL_JUDGE] = [60, 0.9];
 
 /** What is wanted of the witnesses, of verification and of verdicts, against what was measured. */
-export function goalsOf({ witnesses, ladders, corrected, intervals }: DoubtMeasures): Goal[] {
+export function goalsOf({ witnesses, ladders, corrected, intervals, reviews }: DoubtMeasures): Goal[] {
   return [
     ...witnesses.lines.filter(({ witness }) => witness !== TOGETHER).map(rightFlagged),
     ...foundGoals(witnesses.lines),
@@ -45,6 +47,7 @@ export function goalsOf({ witnesses, ladders, corrected, intervals }: DoubtMeasu
     ...ladderGoals('public rows', ladders.public),
     ...[...corrected].map(([file, count]) => correctedOf(file, count)),
     ...intervalGoals(intervals),
+    ...reviews.map(reviewGoal),
   ];
 }
 
@@ -168,6 +171,14 @@ function intervalGoals(intervals: readonly IntervalMeasure[]): Goal[] {
       })),
   ];
 }
+
+/** The interval of a grade holds the truth, whatever has happened since the verdicts. */
+const reviewGoal = ({ name, covered, resamplings }: ReviewMeasure): Goal => ({
+  what: `grades of ${resamplings} reviews, ${name}: intervals with the truth`,
+  wanted: `at least ${100 * COVERED_MIN} %`,
+  measured: `${(100 * covered).toFixed(1)} %`,
+  isReached: covered >= COVERED_MIN,
+});
 
 const percent = (share: number): string => `${Math.round(1000 * share) / 10} %`;
 

@@ -6,6 +6,7 @@ import type { ReadRowsPorts } from '#shared/exports/read-rows.ts';
 import { type OpenTexts, withTexts } from '#shared/exports/read-texts.ts';
 import { tellLook } from '#shared/exports/tell-look.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import { type Choice, chooseRows, type Reviewed } from './decide/choose-rows.ts';
 import { gradeRows } from './decide/grade-rows.ts';
 import { countOpinions, judgeRows } from './decide/judge-rows.ts';
@@ -93,7 +94,9 @@ export async function openReview(
     version,
     doubts: correctDoubts(doubts, stored, version),
     silentWrong: found?.silent ?? null,
-    opinions: judgeRows(stored, current),
+    opinions: judgeRows(stored, current, {
+      isReviewed: texts.run === null || !kindOf(texts.run).rewritesRows,
+    }),
     verdicts: stored,
   };
 }

@@ -119,6 +119,19 @@ async function compare(
     else stale.add(row);
   }
   const drawn_as = drawnAs(before);
+  const known = new Map(
+    before.opinions.filter(({ says }) => says !== 'stale').map((each) => [each.row, each]),
+  );
+  /** Of a row that was looked at before: how many rows there were then, and whether a review has mended it since. */
+  const drawnBefore = (row: number): Pick<VerdictRecord, 'rows' | 'was_wrong'> => {
+    const opinion = known.get(row);
+    if (opinion === undefined) return { rows: texts.rows };
+    const { from, values, said } = opinion;
+    return {
+      ...(from.rows === undefined ? {} : { rows: from.rows }),
+      ...(said.includes(0) && !values.includes(0) ? { was_wrong: true } : {}),
+    };
+  };
   const version = versionOf(dataset, texts);
   await texts.each(wanted, (row, { prompt, completion }, doubt) => {
     const {
@@ -160,6 +173,7 @@ async function compare(
         seen_in: texts.key,
         version,
         drawn_as: drawn_as(row, shownAs),
+        ...drawnBefore(row),
         ...(doubt === null ? {} : { doubted: { ...doubtedBy(doubt), probability: doubt.probability } }),
         user_id: caller.user_id,
         recorded_at: timestamp(now),

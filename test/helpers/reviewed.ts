@@ -13,7 +13,9 @@ export const opinion = (row: number, fields: Partial<RowOpinion> = {}): RowOpini
   says: 'right',
   mended: null,
   values: [1],
+  said: fields.values ?? [1],
   drawn_as: 'audit',
+  from: { rows: 1_000_000, version: 1, recorded_at: '2026-03-01T12:00:00.000Z' },
   ...fields,
 });
 

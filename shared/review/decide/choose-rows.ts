@@ -1,6 +1,7 @@
 import type { ReviewRow } from '../schema/review.ts';
 import { auditOrder } from './audit-order.ts';
 import type { RowOpinion } from './judge-rows.ts';
+import { partsOf } from './row-parts.ts';
 import type { Doubted } from './witness-record.ts';
 
 /** A row is worth a look for its doubt from this probability of being wrong on. */
@@ -45,9 +46,8 @@ export function chooseRows(reviewed: Reviewed, limit: number): Choice {
   const { opinions } = reviewed;
   const isDone = doneRows(opinions);
   const doubtful = doubtfulRows(reviewed).filter((row) => !isDone.has(row));
-  const audited = opinions.filter(({ says, drawn_as }) => drawn_as === 'audit' && says !== 'stale').length;
-  const missing = Math.max(0, AUDIT_ROWS - audited);
-  const drawn = drawRows(reviewed, isDone, Math.max(limit, missing));
+  const missing = missingDraws(reviewed);
+  const drawn = drawRows(reviewed, isDone, missing, limit);
   const audits = drawn.slice(0, limit);
   const done = opinions.filter(({ says }) => says !== 'stale').length;
   const rows: { row: number; drawn_as: 'doubtful' | 'audit' }[] = [];
@@ -60,7 +60,8 @@ export function chooseRows(reviewed: Reviewed, limit: number): Choice {
       rows.push({ row: audits[nextAudit++] as number, drawn_as: 'audit' });
     } else rows.push({ row: doubtful[nextDoubtful++] as number, drawn_as: 'doubtful' });
   }
-  return { rows, worthALook: doubtful.length + Math.min(missing, drawn.length) };
+  const wanted = missing.reduce((sum, each) => sum + each, 0);
+  return { rows, worthALook: doubtful.length + Math.min(wanted, drawn.length) };
 }
 
 /**
@@ -74,7 +75,9 @@ export function drawnAs(
     reviewed.opinions.map(({ row, drawn_as, says }) => [row, says === 'stale' ? null : drawn_as]),
   );
   const doubtful = statedDoubtful(reviewed);
-  const next = new Set(drawRows(reviewed, doneRows(reviewed.opinions), AUDIT_AHEAD));
+  const { count } = partsOf(reviewed.rows, reviewed.opinions);
+  const ahead = new Array<number>(count).fill(AUDIT_AHEAD);
+  const next = new Set(drawRows(reviewed, doneRows(reviewed.opinions), ahead, 0));
   return (row, shownAs) =>
     known.get(row) ??
     (doubtful.has(row) ? 'doubtful' : shownAs === 'audit' && next.has(row) ? 'audit' : 'chosen');
@@ -101,15 +104,74 @@ function doubtfulRows({ doubts, isDelivered }: Pick<Reviewed, 'doubts' | 'isDeli
 const statedDoubtful = ({ doubts }: Pick<Reviewed, 'doubts'>): Set<number> =>
   new Set(doubts.filter(({ stated }) => stated >= WORTH_A_LOOK_MIN).map(({ row }) => row));
 
-/** The next rows that are drawn at random among those that are delivered and not doubtful. */
-function drawRows(reviewed: Reviewed, isDone: ReadonlySet<number>, count: number): number[] {
-  const { rows, seed, isDelivered } = reviewed;
+/**
+ * How many rows of each part have to be drawn yet: of all that a grade follows from, its share. Rows that were drawn and have
+ * changed since are drawn again.
+ */
+function missingDraws(reviewed: Reviewed): number[] {
+  const { rows, opinions, isDelivered } = reviewed;
+  const parts = partsOf(rows, opinions);
   const doubtful = statedDoubtful(reviewed);
-  const order = auditOrder(rows, seed);
-  const drawn: number[] = [];
-  for (let place = 0; place < rows && drawn.length < count; place += 1) {
-    const row = order.rowAt(place);
-    if (isDelivered(row) && !isDone.has(row) && !doubtful.has(row)) drawn.push(row);
+  const [sizes, drawn, changed] = [0, 0, 0].map(() => new Array<number>(parts.count).fill(0)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  let size = 0;
+  for (let row = 0; row < rows; row += 1) {
+    if (!isDelivered(row) || doubtful.has(row)) continue;
+    sizes[parts.of(row)] = (sizes[parts.of(row)] as number) + 1;
+    size += 1;
   }
-  return drawn;
+  for (const { row, says, drawn_as } of opinions) {
+    if (drawn_as !== 'audit') continue;
+    const counts = says === 'stale' ? changed : drawn;
+    if (says !== 'stale' || isDelivered(row)) counts[parts.of(row)] = (counts[parts.of(row)] as number) + 1;
+  }
+  return sizes.map((of, part) => {
+    const needed = Math.ceil((AUDIT_ROWS * of) / Math.max(1, size));
+    return Math.max(0, needed - (drawn[part] as number), Math.min(needed, changed[part] as number));
+  });
+}
+
+/**
+ * The next rows that are drawn at random among those that are delivered and not doubtful: those first that were drawn before and
+ * have changed since, then those of parts that lack some.
+ * @param ofParts how many of each part, as far as there are so many
+ * @param count how many at least
+ */
+function drawRows(
+  reviewed: Reviewed,
+  isDone: ReadonlySet<number>,
+  ofParts: readonly number[],
+  count: number,
+): number[] {
+  const { rows, seed, isDelivered, opinions } = reviewed;
+  const parts = partsOf(rows, opinions);
+  const doubtful = statedDoubtful(reviewed);
+  const isOpen = (row: number): boolean => isDelivered(row) && !isDone.has(row) && !doubtful.has(row);
+  const again = opinions
+    .filter(({ row, says, drawn_as }) => says === 'stale' && drawn_as === 'audit' && row < rows)
+    .map(({ row }) => row);
+  const left = [...ofParts];
+  let wanted = left.reduce((sum, each) => sum + each, 0);
+  const first: number[] = [];
+  const others: number[] = [];
+  const seen = new Set<number>();
+  const take = (row: number): void => {
+    if (seen.has(row) || !isOpen(row)) return;
+    seen.add(row);
+    const part = parts.of(row);
+    if ((left[part] as number) > 0) {
+      left[part] = (left[part] as number) - 1;
+      wanted -= 1;
+      first.push(row);
+    } else if (others.length < count) others.push(row);
+  };
+  for (const row of again) take(row);
+  const order = auditOrder(rows, seed);
+  for (let place = 0; place < rows && (wanted > 0 || others.length < count); place += 1) {
+    take(order.rowAt(place));
+  }
+  return [...first, ...others];
 }

@@ -1,11 +1,16 @@
 import { gradeOf } from '#shared/judging/decide/grade.ts';
 import { logOddsInterval } from '#shared/judging/decide/statistics.ts';
-import { estimateWithVerdicts, type KnownRows } from '#shared/judging/decide/verdict-estimate.ts';
+import {
+  estimateWithVerdicts,
+  type KnownRows,
+  type VerdictInput,
+} from '#shared/judging/decide/verdict-estimate.ts';
 import { groupBy } from '#shared/platform/group-by.ts';
 import { WRONG_SHARE } from '#shared/witnesses/decide/doubtful.ts';
 import type { ReviewGrade } from '../schema/review.ts';
 import { type Reviewed, WORTH_A_LOOK_MIN } from './choose-rows.ts';
 import type { RowOpinion } from './judge-rows.ts';
+import { partsOf } from './row-parts.ts';
 import { STATED_WORTH } from './witness-record.ts';
 
 /** Verdicts that what the witnesses say counts for. */
@@ -17,7 +22,8 @@ const NORMAL_975 = 1.96;
  * Wrong and mended rows count as wrong until they have another text.
  *
  * Rows that were stated as doubtful count for themselves: by their verdict, or else by what verdicts on others have made of their
- * doubt. The rows that were drawn at random stand for all others.
+ * doubt. The rows that were drawn at random stand for all others, by what they were when they were drawn: a review mends those
+ * that people have seen, and leaves the rest as it is.
  * @returns null while neither people nor witnesses have said anything
  */
 export function gradeRows({
@@ -43,21 +49,23 @@ export function gradeRows({
   }
   if (delivered === 0) return null;
 
-  const said = opinions.filter(({ row, values }) => values.length > 0 && row < rows && isDelivered(row));
-  const others = said.filter(({ row }) => (places[row] as number) >= 0);
-  const [drawn, chosen] = [
-    others.filter(({ drawn_as }) => drawn_as === 'audit'),
-    others.filter(({ drawn_as }) => drawn_as !== 'audit'),
-  ];
+  const silent = predicted.reduce((sum, each) => sum + each, 0);
   const doubtful = [...doubtOf.values()].filter(({ row }) => places[row] === -1);
-  const besides = knownOf(doubtful, said);
+  const besides = knownOf(
+    doubtful,
+    opinions.filter(({ values, row }) => values.length > 0 && row < rows && isDelivered(row)),
+  );
+  // A row that a review has dropped was there to be drawn.
+  const dropped = opinions.filter(
+    ({ row, says, said, drawn_as }) =>
+      says === 'dropped' && said.length > 0 && row < rows && drawn_as !== 'doubtful',
+  );
+  for (const { row } of dropped) places[row] = predicted.push(1 - (silentWrong ?? WRONG_SHARE)) - 1;
   const estimate = estimateWithVerdicts({
     predictions: predicted,
-    verdicts: new Map(drawn.map(({ row, values }) => [places[row] as number, values])),
     besides,
-    seen: lookedAt(chosen),
+    ...drawnAmong({ rows, opinions, places, placed: predicted.length, others: delivered - doubtful.length }),
   });
-  const silent = predicted.reduce((sum, each) => sum + each, 0);
   const doubted = doubtful.reduce((sum, { stated }) => sum + 1 - stated, 0);
   const alone =
     silentWrong === null && doubts.length === 0 ? null : witnessesAlone((silent + doubted) / delivered);
@@ -72,6 +80,75 @@ export function gradeRows({
     without_verdicts: alone,
   };
 }
+
+/**
+ * What was drawn among the rows outside the stated doubts, as it was then, and what has become of them. Rows that reviewers chose
+ * were there to be drawn for those draws alone that came before (Des Raj 1956), and are what they are; so are rows that were
+ * doubtful when they were looked at, which were there for none.
+ * @param places of rows among them, -1 of others
+ * @param placed how many there are
+ * @param others how many of them are delivered
+ */
+function drawnAmong({
+  rows,
+  opinions,
+  places,
+  placed,
+  others,
+}: Pick<Reviewed, 'rows' | 'opinions'> & {
+  readonly places: Int32Array;
+  readonly placed: number;
+  readonly others: number;
+}): Pick<VerdictInput, 'verdicts' | 'changed' | 'weights' | 'parts' | 'seen' | 'since'> {
+  const rowParts = partsOf(rows, opinions);
+  const parts = new Uint32Array(placed);
+  if (rowParts.count > 1) {
+    for (const [row, place] of places.entries()) if (place >= 0) parts[place] = rowParts.of(row);
+  }
+  const weights = new Float64Array(placed).fill(1);
+  const verdicts = new Map<number, readonly number[]>();
+  const changed = new Set<number>();
+  const drawnAt: string[][] = Array.from({ length: rowParts.count }, () => []);
+  const here = opinions.filter(({ row }) => row < rows && (places[row] as number) >= 0);
+  for (const { row, says, said, drawn_as, from } of here) {
+    if (drawn_as !== 'audit') continue;
+    if (says === 'stale') changed.add(places[row] as number);
+    else {
+      verdicts.set(places[row] as number, said);
+      drawnAt[rowParts.of(row)]?.push(from.recorded_at);
+    }
+  }
+  for (const times of drawnAt) times.sort();
+  const seen = { looked: 0, lookedRight: 0 };
+  let [there, right] = [placed, 0];
+  for (const { row, says, values, said, drawn_as, from } of here) {
+    if (says === 'stale') continue;
+    const isDrawn = drawn_as === 'audit';
+    const times = drawnAt[rowParts.of(row)] as string[];
+    const weight = isDrawn ? 1 : drawn_as === 'doubtful' ? 0 : shareUpTo(times, from.recorded_at);
+    weights[places[row] as number] = weight;
+    there -= 1 - weight;
+    const now = says === 'dropped' ? 0 : meanOf(values);
+    right += now - weight * meanOf(said);
+    seen.looked += (says === 'dropped' ? 0 : 1) - (isDrawn ? 1 : 0);
+    seen.lookedRight += now - (isDrawn ? meanOf(said) : 0);
+  }
+  return { verdicts, changed, weights, parts, seen, since: { rows: others - there, right } };
+}
+
+/** The share of times that are not after another one; 0 of none. @param times in order */
+function shareUpTo(times: readonly string[], at: string): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as string) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return times.length === 0 ? 0 : low / times.length;
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
 
 type Score = NonNullable<ReviewGrade['without_verdicts']>;
 
@@ -110,9 +187,7 @@ function knownOf(doubtful: Reviewed['doubts'], said: readonly RowOpinion[]): Kno
 
 /** Rows with verdicts, and how many of them are right. */
 function lookedAt(said: readonly Pick<RowOpinion, 'values'>[]): Pick<KnownRows, 'looked' | 'lookedRight'> {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, each) => sum + each, 0) / values.length;
-  return { looked: said.length, lookedRight: said.reduce((sum, { values }) => sum + mean(values), 0) };
+  return { looked: said.length, lookedRight: said.reduce((sum, { values }) => sum + meanOf(values), 0) };
 }
 
 /** What predictions alone say. They may err, so they count as much as some verdicts. @param mean share of right rows */

@@ -23,6 +23,10 @@ export const VerdictRecord = z.object({
    * do who accept the same edit of many rows.
    */
   drawn_as: z.enum(['doubtful', 'audit', 'chosen']),
+  /** How many rows the dataset had: those that came since were not there to be drawn. Absent in verdicts of earlier releases. */
+  rows: z.int().min(0).optional(),
+  /** Whether the reviewer saw what a review has made of a row that was wrong when it was drawn; absent for no. */
+  was_wrong: z.boolean().optional(),
   /** Who doubted what the reviewer saw, for what, and how probably it was wrong; absent where nobody did. */
   doubted: z
     .object({ witness: Doubter, kind: z.string().nullable(), probability: z.number().min(0).max(1) })

@@ -24,6 +24,8 @@ export interface RunKind {
   readonly addedRowPrice: RowPrice | null;
   /** Who has written the rows that it makes, for the card of a published dataset. */
   readonly rowsAreOf: 'caller' | 'other_datasets' | 'models';
+  /** Whether it may write any row of its own dataset anew; a review only gives those another text that people mended. */
+  readonly rewritesRows: boolean;
   /** Whether a run that failed delivers what it had finished. */
   readonly deliversPart: boolean;
   /** Whether its processed rows are told while it is active. */
@@ -44,6 +46,7 @@ const READING = {
   freeUse: 'readings_per_hour',
   addedRowPrice: null,
   rowsAreOf: 'caller',
+  rewritesRows: false,
   deliversPart: false,
   tellsProgress: true,
   endEvent: 'dataset.read',
@@ -57,6 +60,7 @@ const GROWING = {
   countsAgainstPlan: true,
   freeUse: null,
   rowsAreOf: 'models',
+  rewritesRows: false,
   deliversPart: true,
   tellsProgress: true,
   endEvent: 'run.ended',
@@ -70,6 +74,7 @@ const ADAPTING = {
   freeUse: null,
   addedRowPrice: null,
   rowsAreOf: 'models',
+  rewritesRows: true,
   deliversPart: true,
   tellsProgress: true,
   endEvent: 'run.ended',
@@ -84,10 +89,17 @@ const RUN_KINDS = {
   import: { ...READING, stateMachine: 'import' },
   adapt: ADAPTING,
   // What people said of the rows of a version is applied to them.
-  review: { ...ADAPTING, deliversPart: false, stateMachine: 'review', operations: ['review'] },
+  review: {
+    ...ADAPTING,
+    rewritesRows: false,
+    deliversPart: false,
+    stateMachine: 'review',
+    operations: ['review'],
+  },
   pilot: {
     ...ADAPTING,
     makes: 'recommendation',
+    rewritesRows: false,
     claims: 'pilot',
     endEvent: 'pilot.ended',
     stateMachine: 'pilot',
@@ -122,6 +134,7 @@ const RUN_KINDS = {
   train: {
     ...ADAPTING,
     makes: 'model',
+    rewritesRows: false,
     claims: 'training',
     tellsProgress: false,
     stateMachine: 'train',

@@ -29,6 +29,7 @@ const goals = (
     ladders: { own: [], public: ladder },
     corrected: new Map([['sql', count({ corrected: 0 })]]),
     intervals,
+    reviews: [],
   });
 const reached = (of: Goal[], what: RegExp): (boolean | null)[] =>
   of.filter((goal) => what.test(goal.what)).map(({ isReached }) => isReached);
@@ -69,4 +70,20 @@ test('rows of which nothing is promised are told without a goal', () => {
   expect(describeGoals(told)).toContain(
     '| all free witnesses, facts: as they are: wrong rows flagged | no goal | 1 of 100 (1.00 %) |  |',
   );
+});
+
+test('the goal of grades is missed where eight of 100 reviews have the truth outside their interval', () => {
+  const review = { name: 'dropped', resamplings: 100, width: 2, bias: 0 };
+  const measures = { lines: [], stated: [], checked: [], corrected: [] };
+  const told = goalsOf({
+    witnesses: measures,
+    ladders: { own: [], public: [] },
+    corrected: new Map(),
+    intervals: [],
+    reviews: [
+      { ...review, covered: 0.93 },
+      { ...review, covered: 0.92 },
+    ],
+  });
+  expect(reached(told, /grades of 100 reviews, dropped/)).toEqual([true, false]);
 });

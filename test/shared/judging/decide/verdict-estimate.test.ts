@@ -92,4 +92,38 @@ describe('the estimate from verdicts and predictions', () => {
     });
     expect(widthOf(estimate?.interval95 ?? [0, 0])).toBeGreaterThan(0.9);
   });
+
+  test('draws tell of their own part alone, and of rows that have changed nothing', () => {
+    const predictions = new Float64Array(200).fill(0.9);
+    const verdicts = new Map(Array.from({ length: 40 }, (_, n): [number, number[]] => [n, [1]]));
+    const parts = Uint8Array.from(predictions, (_, row) => (row < 100 ? 0 : 1));
+    const changed = new Set(Array.from({ length: 40 }, (_, n) => 40 + n));
+
+    const one = estimateWithVerdicts({ predictions, verdicts });
+    const two = estimateWithVerdicts({ predictions, verdicts, parts });
+    const half = estimateWithVerdicts({ predictions, verdicts, changed });
+
+    expect(one?.mean).toBeGreaterThan(0.98);
+    // Half of the rows are as likely right as wrong, all in the same way.
+    expect(two?.mean).toBeCloseTo(0.75, 1);
+    expect(widthOf(two?.interval95 ?? [0, 0])).toBeGreaterThan(0.4);
+    expect(half?.mean).toBeCloseTo(two?.mean ?? 0, 1);
+    expect(widthOf(half?.interval95 ?? [0, 0])).toBeGreaterThan(0.4);
+  });
+
+  test('what has changed since moves the mean and both bounds by as much', () => {
+    const verdicts = new Map(Array.from({ length: 40 }, (_, n): [number, number[]] => [n, [n % 2]]));
+    const before = estimateWithVerdicts({ predictions: new Float64Array(400), verdicts });
+    const after = estimateWithVerdicts({
+      predictions: new Float64Array(400),
+      verdicts,
+      since: { rows: 0, right: 20 },
+      seen: { looked: 0, lookedRight: 20 },
+    });
+    const moved = (value = 0): number => value + 20 / 400;
+
+    expect(after?.mean).toBeCloseTo(moved(before?.mean), 10);
+    expect(after?.interval95[0]).toBeCloseTo(moved(before?.interval95[0]), 10);
+    expect(after?.interval95[1]).toBeCloseTo(moved(before?.interval95[1]), 10);
+  });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { auditOrder } from '#shared/review/decide/audit-order.ts';
 import { chooseRows, drawnAs } from '#shared/review/decide/choose-rows.ts';
 import { gradeRows } from '#shared/review/decide/grade-rows.ts';
+import { partsOf } from '#shared/review/decide/row-parts.ts';
 import { doubtsOf, LABELS, opinion, reviewed } from '#test/helpers/reviewed.ts';
 import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
@@ -108,4 +109,52 @@ test('a row whose doubt verdicts have refuted is not looked at, and not drawn at
   expect(rows[0]).toEqual({ row: 7, drawn_as: 'doubtful' });
   expect(rows.map(({ row }) => row)).not.toContain(3);
   expect(rows).toHaveLength(39);
+});
+
+const drawnFrom = (rows: number | undefined, version = 1) => ({
+  version,
+  recorded_at: '2026-03-01T12:00:00.000Z',
+  ...(rows === undefined ? {} : { rows }),
+});
+
+test('rows that were appended since the draws are drawn first, as many as their share', () => {
+  const opinions = Array.from({ length: 40 }, (_, row) => opinion(row, { from: drawnFrom(300) }));
+  const all = reviewed({ rows: 400, opinions });
+
+  const { rows, worthALook } = chooseRows(all, 12);
+
+  expect(worthALook).toBe(8);
+  expect(rows.map(({ row }) => row >= 300)).toEqual([
+    ...new Array(8).fill(true),
+    ...rows.slice(8).map(({ row }) => row >= 300),
+  ]);
+  expect(rows.map(({ row }) => drawnAs(all)(row, 'audit'))).toEqual(new Array(12).fill('audit'));
+  expect(chooseRows({ ...all, rows: 300 }, 0).worthALook).toBe(0);
+});
+
+test('rows that were drawn and have changed since are drawn again first', () => {
+  const drawn = Array.from({ length: 60 }, (_, row) =>
+    opinion(row, row % 3 === 0 ? { says: 'stale', values: [] } : {}),
+  );
+  const all = reviewed({ opinions: drawn });
+
+  const { rows, worthALook } = chooseRows(all, 20);
+
+  expect(worthALook).toBe(20);
+  expect(rows.map(({ row }) => row)).toEqual(
+    drawn.filter(({ says }) => says === 'stale').map(({ row }) => row),
+  );
+});
+
+test('rows are parted where something was drawn before others came', () => {
+  const audit = (row: number, rows: number | undefined, version = 1) =>
+    opinion(row, { from: drawnFrom(rows, version) });
+  const chosen = opinion(5, { drawn_as: 'chosen', from: drawnFrom(20) });
+
+  expect(partsOf(100, [audit(3, 100), audit(7, 100), chosen]).count).toBe(1);
+  const three = partsOf(100, [audit(3, 40), audit(60, 80), audit(1, 40)]);
+  expect([0, 39, 40, 79, 80, 99].map((row) => three.of(row))).toEqual([0, 0, 1, 1, 2, 2]);
+  // Without a count there were as many rows as its verdicts show.
+  const old = partsOf(100, [audit(30, undefined), audit(49, undefined), audit(20, undefined, 2)]);
+  expect([20, 21, 49, 50].map((row) => old.of(row))).toEqual([0, 1, 1, 2]);
 });

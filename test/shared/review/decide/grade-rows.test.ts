@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureReview, REVIEW_COURSES } from '#lab/effect/review-intervals.ts';
 import { chooseRows, type Reviewed } from '#shared/review/decide/choose-rows.ts';
 import { gradeRows } from '#shared/review/decide/grade-rows.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
@@ -102,6 +103,19 @@ test.each([
 
     expect(covered / resamplings).toBeGreaterThanOrEqual(0.9);
     expect(Math.abs(bias)).toBeLessThan(0.4);
+  },
+);
+
+test.each(REVIEW_COURSES.filter(({ inTests }) => inTests === true))(
+  'the grade holds the truth in 93 of 100 reviews: $name',
+  (course) => {
+    const { covered, bias, width } = measureReview(course, 100);
+
+    expect(covered).toBeGreaterThanOrEqual(0.93);
+    // An interval of everything would hold it too.
+    expect(width).toBeLessThan(6.5);
+    // Appended rows that nobody looked at are right or wrong alike.
+    expect(Math.abs(bias)).toBeLessThan(1.6);
   },
 );
 

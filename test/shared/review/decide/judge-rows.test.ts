@@ -83,3 +83,35 @@ test('rows are judged each by its own verdicts, and counted; a row that was drop
   ]);
   expect(countOpinions(opinions)).toEqual({ right: 0, wrong: 0, mended: 1, disputed: 1, stale: 0 });
 });
+
+test('what was said of a row when it was drawn stays when a review mends or drops it, and follows adaptations', () => {
+  const two = [verdict(1, 'mended'), verdict(1, 'wrong', { reviewer: 'ben' })];
+  const adapted = { isReviewed: false };
+
+  expect(judgeRow(two, 'seen')).toMatchObject({ values: [0, 0], said: [0, 0] });
+  expect(judgeRow(two, 'mended')).toMatchObject({ says: 'right', values: [1], said: [0, 0] });
+  expect(judgeRow(two, null)).toMatchObject({ says: 'dropped', values: [], said: [0] });
+  expect(judgeRow(two, 'mended', adapted)).toMatchObject({ values: [1], said: [1] });
+  expect(judgeRow(two, null, adapted)).toMatchObject({ says: 'dropped', said: [] });
+  expect(judgeRow(two, 'other')).toMatchObject({ says: 'stale', said: [] });
+});
+
+test('a row that was wrong when it was drawn stays so for the others when its reviewer calls its new text right', () => {
+  const again = verdict(1, 'right', { content_hash: 'mended', was_wrong: true });
+
+  expect(judgeRow([again], 'mended')).toMatchObject({ says: 'right', values: [1], said: [0] });
+});
+
+test('a row was looked at when its first reviewer did', () => {
+  const two = [
+    verdict(1, 'right', { rows: 20, version: 3, recorded_at: '2026-03-02T12:00:00.000Z' }),
+    verdict(1, 'right', { reviewer: 'ben', rows: 10 }),
+  ];
+
+  expect(judgeRow(two, 'seen').from).toEqual({
+    rows: 10,
+    version: 2,
+    recorded_at: '2026-03-01T12:00:00.000Z',
+  });
+  expect(judgeRow([verdict(1, 'right')], 'seen').from.rows).toBeUndefined();
+});

@@ -4,6 +4,7 @@ import type { RowOpinion } from '#shared/review/decide/judge-rows.ts';
 import { type BaseRow, type MendingRules, mendRow } from '#shared/review/decide/mend-row.ts';
 import { planBatches } from '#shared/review/decide/plan-batches.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { opinion as opinionOf } from '#test/helpers/reviewed.ts';
 
 const RULES: MendingRules = { base: 'succeeded', wrong: 'keep', writesPrompts: false };
 const own = { prompt: 'q', completion: 'a' };
@@ -20,13 +21,7 @@ const changed = (cells: RunResult['cells'] = {}): RunResult => ({
   seconds: 2,
 });
 
-const says = (what: RowOpinion['says']): RowOpinion => ({
-  row: 3,
-  says: what,
-  mended: null,
-  values: [],
-  drawn_as: 'audit',
-});
+const says = (what: RowOpinion['says']): RowOpinion => opinionOf(3, { says: what, values: [] });
 const mend = (
   result: RunResult | null,
   opinion: RowOpinion | null,

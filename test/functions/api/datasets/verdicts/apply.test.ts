@@ -8,6 +8,7 @@ import { handler as versions } from '#functions/api/datasets/versions/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { contentHash } from '#shared/review/decide/verdict.ts';
 import { startRunOn } from '#test/helpers/active-run.ts';
 import { createFromFile } from '#test/helpers/ingesting.ts';
 import {
@@ -69,6 +70,59 @@ describe('of a dataset that was adapted', () => {
     );
     runId = run.run_id;
     by = reviewer(world, owner, dataset);
+  });
+
+  test.each(['mended', 'wrong'] as const)(
+    'the grade of the next version says of the rows that nobody saw what it said before, where those drawn were %s',
+    async (verdict) => {
+      const { rows } = (await by.look(20)).body;
+      const { body: before } = await by.say(
+        rows.map(({ row, content_hash }, n) => ({
+          row,
+          content_hash,
+          drawn_as: 'audit',
+          ...(n % 2 === 0
+            ? { verdict: 'right' }
+            : { verdict, ...(verdict === 'mended' ? { completion: `best ${row}` } : {}) }),
+        })),
+      );
+
+      await applied({ wrong: 'drop' });
+
+      const { body: after } = await by.look();
+      // Ten of the 20 that were seen are right, and half of the 20 others; then 20, or 10 of 10, and the same half.
+      expect(before.grade?.score).toBeCloseTo(5, 1);
+      expect(after.grade?.score).toBeCloseTo(verdict === 'mended' ? 7.5 : 20 / 3, 1);
+      expect(after.grade?.score_interval[1]).toBeLessThan(9.5);
+    },
+  );
+
+  test('a row that was wrong when it was drawn tells of the others after its mended text is called right', async () => {
+    const { rows } = (await by.look(20)).body;
+    await by.say(
+      rows.map(({ row, content_hash }) => ({
+        row,
+        content_hash,
+        drawn_as: 'audit',
+        verdict: 'mended',
+        completion: `best ${row}`,
+      })),
+    );
+    await applied();
+    const { body: before } = await by.look();
+
+    await by.say(
+      rows.map(({ row }) => ({
+        row,
+        content_hash: contentHash({ prompt: `question ${row}`, completion: `best ${row}` }),
+        verdict: 'right',
+      })),
+    );
+
+    const { body: after } = await by.look();
+    expect(after.verdicts).toMatchObject({ right: 20, stale: 0 });
+    expect(after.grade).toEqual(before.grade);
+    expect(after.grade?.score).toBeLessThan(6);
   });
 
   test('the next version has the mended texts, and everything else as it was', async () => {

@@ -157,6 +157,7 @@ test('verdicts survive an append, since rows keep their numbers', async () => {
 
   const { body } = await review.look();
 
+  expect((await world.store.verdicts.list(raw.dataset_id)).map(({ rows }) => rows)).toEqual([6]);
   expect(body).toMatchObject({ version: 2, verdicts: { ...NONE, right: 1 } });
   expect(body.rows).toHaveLength(6);
 });
