@@ -30,7 +30,7 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
         limiter.admit(caller, tokens, now),
         reserveAnswer(ports, caller, microcredits, base + underWay - 1, now),
       ]);
-      const counted = counting.status === 'fulfilled' ? counting.value : 0;
+      let counted = counting.status === 'fulfilled' ? counting.value : 0;
       let isCorrected = false;
       /** The plan counts actual usage. A correction for a past minute would have no effect. */
       const correct = async (used: number): Promise<void> => {
@@ -57,7 +57,8 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
       };
 
       return {
-        async reserve(total) {
+        async reserve(total, tokens = 0) {
+          counted = await limiter.admit(caller, tokens, now, counted);
           admission = await reserveMore(ports, admission, total);
         },
 

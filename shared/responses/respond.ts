@@ -12,6 +12,7 @@ import {
   asksLogprobs,
   failedAtOnce,
   formatOf,
+  itemsSent,
   providerCallsMax,
   type Question,
 } from './decide/answer.ts';
@@ -155,20 +156,10 @@ class Opening {
   #isClosed = false;
 
   /** @throws {ServiceError} `credits_insufficient`, `rate_limited`; {Error} if it is closed: nobody would give back what it reserves */
-  async open(
-    budget: Budget,
-    { max_output_tokens: most }: CreateResponseRequest,
-    bytes: number,
-  ): Promise<void> {
+  async open(budget: Budget, { max_output_tokens: most }: CreateResponseRequest): Promise<void> {
     if (this.#isClosed) throw new Error('The answer has ended before its conversation was read.');
     this.#budget = budget;
-    this.#reserved = budget.reserve(
-      {
-        ...{ instructions: null, items: [], tools: [], providerTools: [], providerCallsMax: null },
-        ...{ format: { type: 'text' }, maxOutputTokens: most ?? null },
-      },
-      Math.ceil(bytes / STORED_BYTES_PER_TOKEN),
-    );
+    this.#reserved = budget.open(most ?? null);
     await this.#reserved;
   }
 
@@ -178,9 +169,6 @@ class Opening {
     await this.#budget?.end();
   }
 }
-
-/** Bytes of stored responses for each token of their conversation, about: a token of text, and what is stored of it besides. */
-const STORED_BYTES_PER_TOKEN = 8;
 
 /** What an answer begins with: its question, and what it needs. @throws {ServiceError} {AnswerFailed} */
 async function prepare(
@@ -229,14 +217,15 @@ async function prepare(
     chosen,
     begunAt,
   });
-  const first = firstTurn(question);
-  const images = imageLinksOf(first);
-  const links = providerLinksOf(first);
+  const whole = firstTurn(question);
+  const images = imageLinksOf(whole);
+  const links = providerLinksOf(whole);
   if (images.length + links.length > LINKS_MAX) {
     throw invalidField('input', `contains ${images.length + links.length} links; send at most ${LINKS_MAX}`, {
       maximum: LINKS_MAX,
     });
   }
+  const first = { ...whole, items: itemsSent(question, whole.items, whole, whole.maxOutputTokens) };
   return { question, budget, answering, first, images, links };
 }
 
@@ -277,9 +266,9 @@ async function lookUp(
     readPrevious(ports, teamId, request, begunAt, {
       // A stack grants the rows of its searches, in the turns that follow too.
       mayReadRows: stack !== null || caller.scopes.includes('datasets:read'),
-      beforeLong: async (bytes) => {
+      beforeLong: async () => {
         await beforeLong?.();
-        await opening.open((await choosing).budget, request, bytes);
+        await opening.open((await choosing).budget, request);
       },
     }),
     attachServers(tools.servers, caller, ports.hostedServers),
@@ -365,7 +354,7 @@ async function readPrevious(
   teamId: string,
   { previous_response_id: previousId, truncation }: CreateResponseRequest,
   now: number,
-  reading: { readonly mayReadRows: boolean; readonly beforeLong: (bytes: number) => Promise<unknown> },
+  reading: { readonly mayReadRows: boolean; readonly beforeLong: () => Promise<unknown> },
 ): Promise<History> {
   return previousId === undefined || previousId === null
     ? { itemsFor: () => [], ancestors: [] }
@@ -542,7 +531,7 @@ function requireBounded(path: string, whole: unknown, of: 'item' | 'tool'): void
   if (refusal !== null) throw invalidField(path, refusal);
 }
 
-/** The first model call, as far as it is known before the tool servers are listed. */
+/** The first model call with all of its conversation, as far as it is known before the tool servers are listed. */
 function firstTurn(question: Question): CountedTurn {
   const { conversation, instructions, request, contextTokens, functions, providerTools, choice } = question;
   const usesTools = choice !== 'none';

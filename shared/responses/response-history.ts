@@ -12,6 +12,7 @@ import {
   type ResponseRepository,
   requireResponse,
   responseNotFound,
+  STORED_MILLISECONDS,
   type StoredResponse,
   withoutRows,
 } from './decide/stored-response.ts';
@@ -35,7 +36,10 @@ export function createResponseRepository(
       const key = keyOf(teamId, responseId);
       const body = key === null ? null : await objects.readAtMost(key, bytesMax);
       if (body === null || key === null) return null;
-      return body === 'too_large' ? ((await objects.head(key))?.bytes ?? null) : parsed(body, now);
+      if (body !== 'too_large') return parsed(body, now);
+      const kept = await objects.head(key);
+      // It is written when its response ends, and expires by the time at which that began.
+      return kept === null || kept.modifiedMs + STORED_MILLISECONDS <= now ? null : kept.bytes;
     },
     async put(teamId, stored) {
       const key = objectKeys.response(teamId, stored.response.id);
@@ -79,8 +83,7 @@ function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
 /**
  * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
  * expired one, and with `isShortened` at the size limit of a conversation.
- * @param beforeLong called with the bytes that are known of it, the last response among them, before many are read; it may refuse
- * them
+ * @param beforeLong called before many bytes are read; it may refuse to
  * @throws {ServiceError} `response_not_found` if the response itself is missing; `context_too_long` above the size
  * limit
  */
@@ -96,18 +99,18 @@ export async function readHistory(
   }: {
     readonly isShortened: boolean;
     readonly mayReadRows: boolean;
-    readonly beforeLong: (bytes: number) => Promise<unknown>;
+    readonly beforeLong: () => Promise<unknown>;
   },
 ): Promise<History> {
   const path = 'previous_response_id';
   const found = await responses.findWithin(teamId, previousId, now, UNPAID_BYTES_MAX);
   if (found === null) throw responseNotFound(previousId, path);
   // Of a long one it is not known what came before it.
-  if (typeof found === 'number') await beforeLong(found);
+  if (typeof found === 'number') await beforeLong();
   const nearest =
     typeof found === 'number' ? await requireResponse(responses, teamId, previousId, now, path) : found;
   const bytes = nearest.ancestors.reduce((sum, each) => sum + each.bytes, nearest.bytes);
-  if (typeof found !== 'number' && bytes > UNPAID_BYTES_MAX) await beforeLong(bytes);
+  if (typeof found !== 'number' && bytes > UNPAID_BYTES_MAX) await beforeLong();
   const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
   if (isTooLong && !isShortened) throw tooLong();
   const chain = [...before, nearest];

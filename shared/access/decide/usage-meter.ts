@@ -30,9 +30,10 @@ export interface UsageMeter {
 export interface Admission {
   /**
    * Raises the reservation to at least this many microcredits, for all calls of the response together.
-   * @throws {ServiceError} `credits_insufficient`
+   * @param tokens what the plan counts of the response from now on, at least
+   * @throws {ServiceError} `credits_insufficient`; `rate_limited` where the minute has too few tokens left
    */
-  reserve(microcredits: number): Promise<void>;
+  reserve(microcredits: number, tokens?: number): Promise<void>;
   /** Bills the response; a second call for the same response changes nothing. */
   settle(usage: AnswerUsage): Promise<void>;
   /** For a response without output: returns the whole reservation. */
@@ -44,9 +45,15 @@ export interface TokenLimiter {
   /**
    * Counts the tokens that a response may take, at most the plan's limit for a minute, and returns the count; `now` is
    * in milliseconds since the epoch.
+   * @param counted what is counted of them in this minute already
    * @throws ServiceError `rate_limited`, naming the limit, if the minute has too few tokens left.
    */
-  admit(caller: Pick<Caller, 'team_id' | 'plan'>, tokens: number, now: number): Promise<number>;
+  admit(
+    caller: Pick<Caller, 'team_id' | 'plan'>,
+    tokens: number,
+    now: number,
+    counted?: number,
+  ): Promise<number>;
   /** Adjusts the count of the minute of `at`, without checking the limit; a negative number reduces it. */
   add(teamId: string, tokens: number, at: number): Promise<void>;
 }

@@ -10,9 +10,10 @@ export function createTokenLimiter(table: Table): TokenLimiter {
     return { minute, expiry: (minute + 1) * 60 + WINDOW_KEPT_SECONDS };
   };
   return {
-    async admit({ team_id, plan }, tokens, now) {
+    async admit({ team_id, plan }, tokens, now, counted = 0) {
       const limit = plan.response_tokens_per_minute;
-      const counted = Math.min(tokens, limit);
+      const more = Math.min(tokens, limit) - counted;
+      if (more <= 0 && counted > 0) return counted;
       const { minute, expiry } = minuteOf(now);
       const window = await updateItem(table, {
         Key: keys.tokens(team_id, minute),
@@ -21,13 +22,13 @@ export function createTokenLimiter(table: Table): TokenLimiter {
         ConditionExpression: 'attribute_not_exists(token_count) OR token_count <= :room',
         ExpressionAttributeValues: {
           ':none': 0,
-          ':tokens': counted,
-          ':room': limit - counted,
+          ':tokens': more,
+          ':room': limit - more,
           ':expiry': expiry,
         },
       });
       if (window === null) throw tokensExceeded(plan, tokens, now);
-      return counted;
+      return counted + more;
     },
 
     async add(teamId, tokens, at) {

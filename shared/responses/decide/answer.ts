@@ -664,7 +664,7 @@ function tokensLeft(max: number | null, draft: Draft): number | null {
  * The items that a model is sent: all, or with `truncation: auto` those that fit beside what describes the call; up to a quarter of
  * the context is reserved for the output.
  */
-function itemsSent(
+export function itemsSent(
   { request, contextTokens }: Question,
   items: readonly TurnItem[],
   described: Omit<Parameters<typeof countPromptTokens>[0], 'items'>,

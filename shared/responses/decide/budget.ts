@@ -106,6 +106,8 @@ export class Budget {
   readonly #admit: (request: AdmissionRequest) => Promise<Admission>;
   readonly #microcreditsMax: number;
   #admission: Admission | null = null;
+  /** Whether the plan counts the tokens of the first call without the conversation, which is not read yet. */
+  #isUnread = false;
   /** Millionths of a credit for the calls of the provider's tools so far. */
   #ofCalls = 0;
 
@@ -126,20 +128,32 @@ export class Budget {
   }
 
   /**
+   * Reserves what a response costs at least, before its conversation is read. The tokens of this are counted with those of its first
+   * call: their number does not follow from the stored bytes, most of which are an image's or are not shown to the model.
+   * @throws {ServiceError} `credits_insufficient`, `rate_limited`
+   */
+  async open(maxOutputTokens: number | null): Promise<void> {
+    this.#isUnread = true;
+    await this.reserve({
+      ...{ instructions: null, items: [], tools: [], providerTools: [], providerCallsMax: null },
+      ...{ format: { type: 'text' }, maxOutputTokens },
+    });
+  }
+
+  /**
    * Reserves the maximum cost of a model call.
-   * @param unread estimated tokens of a conversation that belongs to the call and is not read yet: they count for the plan
    * @returns the call with what is reserved for its output; with a limit if the team cannot pay for an unlimited one
    * @throws {ServiceError} `credits_insufficient`, `rate_limited`
    */
-  async reserve<T extends CountedTurn>(turn: T, unread = 0): Promise<T> {
+  async reserve<T extends CountedTurn>(turn: T): Promise<T> {
     try {
-      await this.#reserve(turn, unread);
+      await this.#reserve(turn);
       return this.#withReserved(turn);
     } catch (error) {
       const isLimited = turn.maxOutputTokens !== null || this.#chosen.contextTokens <= OUTPUT_TOKENS_DEFAULT;
       if (isLimited || !isUnaffordable(error)) throw error;
       const limited = { ...turn, maxOutputTokens: OUTPUT_TOKENS_DEFAULT };
-      await this.#reserve(limited, unread);
+      await this.#reserve(limited);
       return this.#withReserved(limited);
     }
   }
@@ -149,7 +163,7 @@ export class Budget {
     return { ...turn, outputTokensReserved };
   }
 
-  async #reserve(turn: CountedTurn, unread: number): Promise<void> {
+  async #reserve(turn: CountedTurn): Promise<void> {
     const { price, contextTokens, toolPrices } = this.#chosen;
     const dearest = Math.max(0, ...turn.providerTools.map(({ type }) => toolPrices.get(String(type)) ?? 0));
     const microcredits =
@@ -157,10 +171,12 @@ export class Budget {
       costOf(price, boundTokens(turn, contextTokens)) +
       (turn.providerTools.length === 0 ? 0 : (turn.providerCallsMax ?? 0) * dearest);
     if (microcredits > this.#microcreditsMax) throw beyondBound(microcredits);
-    if (this.#admission !== null) await this.#admission.reserve(microcredits);
+    const tokens = expectTokens(turn, contextTokens);
+    if (this.#admission === null) this.#admission = await this.#admit({ microcredits, tokens });
+    else if (!this.#isUnread) await this.#admission.reserve(microcredits);
     else {
-      const tokens = expectTokens(turn, contextTokens) + Math.min(unread, contextTokens);
-      this.#admission = await this.#admit({ microcredits, tokens });
+      await this.#admission.reserve(microcredits, tokens);
+      this.#isUnread = false;
     }
   }
 

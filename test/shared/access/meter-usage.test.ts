@@ -755,6 +755,32 @@ describe('the plan’s tokens of a minute', () => {
     expect(corrections).toEqual([-60, 30, 70]);
   });
 
+  test('the plan’s tokens of a minute are counted again once the conversation of an answer is read, and refuse it or not as those of another would', async () => {
+    const first = await admit(0, 100);
+    await first.reserve(0, 600);
+    await first.reserve(0);
+    await first.reserve(0, 300);
+    const second = await admit(0, 400);
+    await expect(second.reserve(0, 401)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('may take 401'),
+    });
+    await second.release();
+    await (await admit(0, 50)).reserve(0, 400);
+    await first.settle(usage(0, 600));
+
+    await expect(admit(0, 1)).rejects.toMatchObject(refused);
+  });
+
+  test('the plan’s tokens of a minute are all taken by an answer whose conversation turns out to have more', async () => {
+    const alone = await admit(0, 100);
+    await alone.reserve(0, 5000);
+    await expect(admit(0, 1)).rejects.toMatchObject(refused);
+    await alone.release();
+
+    await admit(0, 1000);
+  });
+
   test('the plan’s tokens of a minute are those of the team, not of others', async () => {
     const { plan } = caller;
     await admit(0, 1000);

@@ -7,7 +7,11 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { OUTPUT_TOKENS_DEFAULT } from '#shared/responses/decide/budget.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
 import { withoutOrphans } from '#shared/responses/decide/conversation.ts';
-import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/responses/decide/stored-response.ts';
+import {
+  HISTORY_BYTES_MAX,
+  pageOfInput,
+  STORED_MILLISECONDS,
+} from '#shared/responses/decide/stored-response.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/responses/schema/response.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import { PNG } from '#test/helpers/images.ts';
@@ -1375,6 +1379,90 @@ describe('a long conversation that is kept', () => {
     expect(JSON.stringify(model.asked.at(-1)?.items)).toContain('On.');
   });
 
+  test('a last response that is long and has expired is not found, also for a team that cannot pay', async () => {
+    let now = Date.now();
+    let isBroke = false;
+    const { ask } = createResponding({
+      model: createScriptedAnswerer([saying('1.')]),
+      now: () => now,
+      admit: async () => {
+        if (isBroke) throw new ServiceError('credits_insufficient', 'The team has no credits.');
+        return { reserve: async () => {}, settle: async () => {}, release: async () => {} };
+      },
+    });
+    const input = [{ role: 'user', content: 'x'.repeat(1_200_000) }];
+    const { id } = await ask({ input, store: true });
+    isBroke = true;
+    await expect(ask({ input: 'On.', previous_response_id: id })).rejects.toMatchObject({
+      code: 'credits_insufficient',
+    });
+    now += STORED_MILLISECONDS + 60_000;
+
+    await expect(ask({ input: 'On.', previous_response_id: id })).rejects.toMatchObject({
+      code: 'response_not_found',
+    });
+  });
+
+  const bulk = 'A'.repeat(1_200_000);
+  test.each([
+    [
+      'an image',
+      [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${bulk}` }] }],
+    ],
+    ['a long text', [{ role: 'user', content: bulk }]],
+    [
+      'the output of a function',
+      [
+        { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', output: bulk },
+      ],
+    ],
+    [
+      'encrypted reasoning',
+      [
+        { role: 'user', content: 'Think.' },
+        { type: 'reasoning', summary: [], encrypted_content: bulk },
+      ],
+    ],
+    [
+      'rows of a search',
+      [
+        {
+          type: 'file_search_call',
+          id: 'fs_1',
+          queries: ['a'],
+          results: Array.from({ length: 60 }, (_, row) => ({
+            text: 'a row',
+            filename: 'rows',
+            attributes: { dataset_id: 'd', row, note: bulk.slice(0, 20_000) },
+          })),
+        },
+      ],
+    ],
+  ])('the plan counts a long conversation with %s as the same one that is sent whole', async (_, input) => {
+    const counted: number[] = [];
+    const { ask } = createResponding({
+      model: createScriptedAnswerer([saying('1.'), saying('2.'), saying('3.')]),
+      admit: async (_caller, { tokens }) => {
+        counted.push(tokens);
+        return {
+          reserve: async (_microcredits, more = 0) => void counted.push(Math.max(counted.pop() ?? 0, more)),
+          settle: async () => {},
+          release: async () => {},
+        };
+      },
+    });
+    const first = await ask({ input, store: true });
+    const next = { role: 'user', content: 'On.' };
+    counted.length = 0;
+
+    await ask({ input: [next], previous_response_id: first.id });
+    await ask({ input: [...input, ...first.output, next] });
+
+    const [continued, whole] = counted;
+    expect(continued).toBe(whole);
+  });
+
   test('an answer to a long conversation has one reservation, which grows to what the answer may cost, and none that stays of a refused request', async () => {
     const { ask, previous, settled, released } = await start();
     const billed = settled.length;
@@ -1799,6 +1887,32 @@ test('a conversation that is kept is not cut for an answer that may be longer th
   });
 
   expect(model.asked[0]?.items).toHaveLength(3);
+});
+
+test('a long conversation that is shortened reserves what the rest of it may cost, and counts the rest', async () => {
+  const input = Array.from({ length: 40 }, (_, n) => ({
+    role: n % 2 === 0 ? 'user' : 'assistant',
+    content: 'x'.repeat(4000),
+  }));
+  const admitted: number[] = [];
+  const reserved: number[] = [];
+  const { ask } = createResponding({
+    model: createScriptedAnswerer([saying('1')]),
+    admit: async (_caller, { microcredits, tokens }) => {
+      admitted.push(microcredits, tokens);
+      return {
+        reserve: async (total) => void reserved.push(total),
+        settle: async () => {},
+        release: async () => {},
+      };
+    },
+  });
+
+  await ask({ input, truncation: 'auto', max_output_tokens: 1000 });
+
+  const [microcredits, tokens] = admitted;
+  expect(tokens).toBeLessThanOrEqual(8192);
+  expect(reserved).toEqual([microcredits]);
 });
 
 test('too long for the model is cut from its beginning where truncation is auto', async () => {
