@@ -1,12 +1,24 @@
 import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import type { RowMapping } from '#shared/answers/decide/row-mapping.ts';
 import { type ChatTurn, readTurns, startsTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
-import { TRACES } from '#shared/tabular/decide/export-columns.ts';
+import { TRACE_COLUMNS } from '#shared/tabular/decide/export-columns.ts';
 import { historyTurns } from '#shared/tabular/decide/forms/history.ts';
+import { parseWithin } from '#shared/tabular/decide/measure-json.ts';
 
-/** The columns of replies besides those that programs read: steps to answers, but where they are context. */
-export const replyColumns = ({ mapping }: Pick<RowMapping, 'mapping'>): string[] =>
-  mapping.context.includes(TRACES) ? [] : [TRACES];
+/** The columns of replies besides those that programs read: steps to answers, but where they are anything else. */
+export const replyColumns = ({ mapping }: Pick<RowMapping, 'mapping'>): string[] => {
+  const { context, beside: _, ...roles } = mapping;
+  const taken = new Set<unknown>([...context, ...Object.values(roles)]);
+  return TRACE_COLUMNS.filter((name) => !taken.has(name));
+};
+
+/** Texts of replies. */
+export interface Replies {
+  /** What they say, and what was thought before it. */
+  readonly said: readonly string[];
+  /** What they give to tools, text by text: in the language of what is looked up or written there, and not of its reply. */
+  readonly given: readonly string[];
+}
 
 /**
  * All that a model has replied in the cells that a row came with, as its download shows them: each reply of its conversation, its prompt
@@ -17,47 +29,81 @@ export const replyColumns = ({ mapping }: Pick<RowMapping, 'mapping'>): string[]
 export function repliesIn(
   { mapping, before, conversations = [] }: Omit<RowMapping, 'mode'>,
   cells: SourceCells,
-): string[] {
+): Replies {
+  const said = new Set<string>();
+  const given = new Set<string>();
+  const add = (texts: Set<string>, text: string): void => {
+    if (text.trim() !== '') texts.add(text.trim());
+  };
   const cellOf = (column: string | undefined): string =>
     column === undefined ? '' : (cells.get(column) ?? '');
-  const repliesOf = (column: string | undefined, areTurns: boolean): string[] => {
+  const addTurns = (turns: readonly ChatTurn[]): void => {
+    for (const turn of turns) {
+      for (const { text, isGiven } of textsOfReply(turn)) add(isGiven ? given : said, text);
+    }
+  };
+  const addCell = (column: string | undefined, areTurns: boolean): void => {
     const cell = cellOf(column);
-    if (!areTurns && !startsTurns(cell)) return [];
+    if (!areTurns && !startsTurns(cell)) return;
     const turns = readTurns(cell);
-    if (typeof turns !== 'string') return turns.flatMap(saidIn);
-    return areTurns ? [cell] : [];
+    if (typeof turns !== 'string') addTurns(turns);
+    else if (areTurns) add(said, cell);
   };
   const areTurns = (column: string | undefined): boolean =>
     column !== undefined && conversations.includes(column);
-  const replies = [
-    ...historyTurns(cellOf(before?.history)).flatMap(saidIn),
-    ...repliesOf(mapping.chat, true),
-    ...repliesOf(mapping.prompt, areTurns(mapping.prompt)),
-    ...repliesOf(mapping.completion, areTurns(mapping.completion)),
-    ...replyColumns({ mapping }).map(cellOf),
-  ];
-  return [...new Set(replies.map((text) => text.trim()))].filter((text) => text !== '');
+  addTurns(historyTurns(cellOf(before?.history)));
+  addCell(mapping.chat, true);
+  addCell(mapping.prompt, areTurns(mapping.prompt));
+  addCell(mapping.completion, areTurns(mapping.completion));
+  for (const column of replyColumns({ mapping })) add(said, cellOf(column));
+  return { said: [...said], given: [...given] };
 }
 
-/** All texts of a reply: what it says, and what stands beside that. */
-function saidIn(turn: ChatTurn): string[] {
-  if (turn.role !== 'assistant') return [];
-  const { role: _, content, ...others } = turn;
-  const parts = Array.isArray(content)
-    ? content.filter((part: { text?: unknown }) => typeof part.text !== 'string')
-    : [];
-  return [turnText(turn), ...textsIn([parts, others])];
+interface ReplyText {
+  readonly text: string;
+  readonly isGiven: boolean;
 }
 
-/** Members of turns and their parts that are no texts: names, and what is encrypted or encoded. */
+/** Members of turns that are speech, thoughts or calls, as APIs and the tools around them call them. Others, such as names and dates, say nothing. */
+const SPEECH: ReadonlySet<string> = new Set([
+  ...['reasoning_content', 'reasoning', 'reasoning_details', 'thinking', 'thinking_blocks', 'thought'],
+  ...['thoughts', 'refusal', 'audio', 'tool_calls', 'function_call'],
+]);
+/** Members of calls that are given to tools: all texts in them count, whatever they are called. */
+const GIVEN: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'parameters']);
+/** Members of parts and calls that are no texts: names, and what is encrypted or encoded. */
 const NO_TEXTS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'id', 'tool_call_id', 'toolUseId', 'name', 'model', 'signature', 'encrypted_content'],
   ...['url', 'data', 'bytes', 'format', 'mime_type', 'media_type'],
 ]);
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
+/** All texts of a reply: what it says, and what stands beside that. */
+function textsOfReply(turn: ChatTurn): ReplyText[] {
+  if (turn.role !== 'assistant') return [];
+  const { role: _, content, ...others } = turn;
+  const parts = Array.isArray(content)
+    ? content.filter((part: { text?: unknown }) => typeof part.text !== 'string')
+    : [];
+  const members = Object.entries(others).flatMap(([name, value]) => (SPEECH.has(name) ? [value] : []));
+  return [{ text: turnText(turn), isGiven: false }, ...textsIn([...parts, ...members])];
+}
+
+function textsIn(value: unknown): ReplyText[] {
+  if (typeof value === 'string') return [{ text: value, isGiven: false }];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(textsIn);
-  return Object.entries(value).flatMap(([name, each]) => (NO_TEXTS.has(name) ? [] : textsIn(each)));
+  return Object.entries(value).flatMap(([name, each]) => {
+    if (GIVEN.has(name)) return givenIn(typeof each === 'string' ? (parseWithin(each) ?? each) : each);
+    return NO_TEXTS.has(name) ? [] : textsIn(each);
+  });
+}
+
+/** The texts in arguments; a name with blanks in it is one. */
+function givenIn(value: unknown): ReplyText[] {
+  if (typeof value === 'string') return [{ text: value, isGiven: true }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => [
+    ...(/\s/.test(name) ? [{ text: name, isGiven: true }] : []),
+    ...givenIn(each),
+  ]);
 }

@@ -119,11 +119,13 @@ export function withSafety(
     columns: [...program.columns, ...(safety.blanks_violations ? replyColumns(reading) : [])],
     async run(cells, asking, meter, known) {
       const source = textsOf(program.original(cells));
-      const others = repliesIn(reading, cells).filter((text) => text !== source.response.trim());
-      const replies = [...others, source.response].filter((text) => text !== '');
+      const { said, given } = repliesIn(reading, cells);
+      const others = said.filter((text) => text !== source.response.trim());
+      const spoken = [...others, source.response].filter((text) => text !== '').join('\n\n');
+      const parts = [spoken, ...given].filter((text) => text !== '');
       const ofSource =
-        safety.blanks_violations && replies.length > 0
-          ? await scorer.review({ ...source, response: replies.join('\n\n') }, asking, meter)
+        safety.blanks_violations && parts.length > 0
+          ? await scorer.review({ ...source, response: parts.join('\n\n'), parts }, asking, meter)
           : null;
       const violated = ofSource === null ? null : violatedOf(ofSource, safety);
       if (violated !== null) {
@@ -141,7 +143,9 @@ export function withSafety(
       const processed = await decide(cells, asking, meter, known);
       const texts = textsOf(processed.cells);
       const isSource =
-        texts.prompt === source.prompt && texts.response === source.response && others.length === 0;
+        texts.prompt === source.prompt &&
+        texts.response === source.response &&
+        others.length + given.length === 0;
       const review = isSource && ofSource !== null ? ofSource : await scorer.review(texts, asking, meter);
       const reviewed = withReview(processed.cells, safety, review);
       const notes = [...(processed.notes ?? []), ...reviewed.notes];

@@ -4,6 +4,7 @@ import { listStatus } from '#shared/datasets/decide/states.ts';
 import { listedColumns, mappingHints } from '#shared/datasets/decide/unknown-columns.ts';
 import { DETAILS_MAX } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { TRACE_COLUMNS } from '#shared/tabular/decide/export-columns.ts';
 import { findForm, proposeMapping, proposePairs } from '#shared/tabular/decide/forms/known-form.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -83,9 +84,6 @@ function findMapping(columns: readonly RowsColumn[]): ConfiguredColumnMapping | 
   return Object.values(proposed).every((name) => name === only) ? { [only]: only, context: [] } : null;
 }
 
-/** Columns of the steps to the answers beside them, as adaptations and trainings call them, and as APIs that return them do. */
-const TRACES = ['reasoning_trace', 'reasoning_content'];
-
 /**
  * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload.
  * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
@@ -103,7 +101,7 @@ export function requireTexts(source: CombineSource): {
   const answers = textsOf(mapping);
   const taken = new Set([...answers, ...mapping.context]);
   const isAnswered = mapping.completion !== undefined || mapping.chosen !== undefined;
-  const traces = isAnswered ? TRACES.filter((name) => names.has(name) && !taken.has(name)) : [];
+  const traces = isAnswered ? TRACE_COLUMNS.filter((name) => names.has(name) && !taken.has(name)) : [];
   const texts = [...answers, ...traces];
   if (texts.length === 0) {
     // A raw ingest takes the pairs of a file, which an adaptation does not.

@@ -30,6 +30,8 @@ export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
 
 /** The column of the steps to the answers of rows. */
 export const TRACES = 'reasoning_trace';
+/** Columns of such steps in uploads: as adaptations and trainings call them, and as APIs that return them do. */
+export const TRACE_COLUMNS: readonly string[] = [TRACES, 'reasoning_content'];
 const SAFETY = ['prompt_safety_issues', 'response_safety_issues'] as const;
 
 /** The columns of an uploaded dataset. */

@@ -41,6 +41,8 @@ const SCHEMA = {
 export interface ReviewedTexts {
   readonly prompt: string;
   readonly response: string;
+  /** The texts of which the response is made, where each may be in a language of its own. */
+  readonly parts?: readonly string[];
 }
 
 type Issues = readonly { readonly category: SafetyCategory; readonly severity: number }[];

@@ -175,7 +175,8 @@ const FOREIGN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 const LETTERS_OF_PROSE_MIN = { words: 24, calculation: 40 } as const;
 
 function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: LanguageDetector) {
-  function isEnglish(text: string, row: string): boolean {
+  /** @param isRowEnglish whether the row of the text is */
+  function isEnglish(text: string, isRowEnglish: () => boolean): boolean {
     // The detector looks at the beginning, which may have no letters.
     const spoken = text.slice(text.search(/\p{L}/u));
     const language = detectLanguage(spoken);
@@ -184,16 +185,19 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
     if (language === null) return true;
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
     const { words, calculation } = LETTERS_OF_PROSE_MIN;
-    return letters < (/\d/.test(text) ? calculation : words) && detectLanguage(row) === 'en';
+    return letters < (/\d/.test(text) ? calculation : words) && isRowEnglish();
   }
 
   function score(
     text: string,
-    row: string,
+    isRowEnglish: () => boolean,
     likeness: ((category: SafetyCategory) => number) | undefined,
+    parts: readonly string[] = [text],
   ): SafetyScores | null {
     const scores = scoreByWords(text, likeness);
-    return isEnglish(text, row) || issuesOf(scores).length > 0 ? scores : null;
+    return parts.every((part) => isEnglish(part, isRowEnglish)) || issuesOf(scores).length > 0
+      ? scores
+      : null;
   }
 
   let described: readonly Float32Array[] | null = null;
@@ -241,9 +245,14 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
     const row = [texts.prompt, texts.response]
       .map((text) => beginningOf(text, DETECTED_CHARACTERS_MAX))
       .join('\n');
+    let language: boolean | null = null;
+    const isRowEnglish = (): boolean => {
+      language ??= detectLanguage(row) === 'en';
+      return language;
+    };
     return {
-      prompt: score(texts.prompt, row, likeness[0]),
-      response: score(texts.response, row, likeness[1]),
+      prompt: score(texts.prompt, isRowEnglish, likeness[0]),
+      response: score(texts.response, isRowEnglish, likeness[1], texts.parts),
       scoredBy,
       judgeFailure,
     };

@@ -3,8 +3,9 @@ import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { withSafety } from '#shared/adaptation/decide/with-safety.ts';
 import { contentOfColumns, modeOf } from '#shared/answers/decide/row-mapping.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
-import type { SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { createSafetyScorer, type SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
 import { scoreCategories } from '#shared/judging/decide/safety/safety-scores.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
@@ -17,6 +18,17 @@ const called = (text: string) => ({
     { id: 'c', type: 'function', function: { name: 'mail', arguments: JSON.stringify({ text }) } },
   ],
 });
+
+/** Arguments in which a text stands, called as members of turns that are no texts are. */
+const given = (text: string) => ({ name: 'x', list: [{ data: text, url: 1 }], type: 'note' });
+/** What the rows of public conversations say of a turn beside its speech. */
+const ABOUT = {
+  message_id: '6708c47f-05c9-4346-b3d2-40b2bd24fde4',
+  parent_id: '2c96e467-66f0-4be7-9693-bda51356a424',
+  created_date: '2023-02-05T14:23:50.983374+00:00',
+  author: 'María González',
+  lang: 'en',
+};
 
 /** Replies in which a text stands, by its place. */
 const REPLIES: Readonly<Record<string, (text: string) => object>> = {
@@ -34,6 +46,22 @@ const REPLIES: Readonly<Record<string, (text: string) => object>> = {
   'a call of the older form': (text) =>
     reply(null, { function_call: { name: 'mail', arguments: JSON.stringify({ text }) } }),
   "a call of Anthropic's": (text) => reply([{ type: 'tool_use', id: 'c', name: 'mail', input: { text } }]),
+  'arguments that are an object': (text) =>
+    reply(null, {
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: given(text) } }],
+    }),
+  'arguments beside the name of a call': (text) =>
+    reply('', { tool_calls: [{ name: 'f', arguments: given(text) }] }),
+  'arguments named so': (text) => reply(null, { tool_calls: [{ name: 'f', arguments: { [text]: true } }] }),
+  'arguments that are no JSON': (text) =>
+    reply(null, { tool_calls: [{ name: 'f', arguments: `{"a": ${text}` }] }),
+  'a call of the older form beside no calls': (text) =>
+    reply(null, { tool_calls: null, function_call: { name: 'f', arguments: JSON.stringify(given(text)) } }),
+  "a call of Bedrock's": (text) => reply([{ toolUse: { toolUseId: 'c', name: 'f', input: given(text) } }]),
+  "a call of Anthropic's own tools": (text) =>
+    reply([{ type: 'server_tool_use', id: 'c', name: 'f', input: given(text) }]),
+  'what was said aloud': (text) => reply(null, { audio: { id: 'a', data: 'UklG', transcript: text } }),
+  'a reply with what is known of it': (text) => reply(text, ABOUT),
   "a reply of ShareGPT's": (value) => ({ from: 'gpt', value }),
 };
 
@@ -87,7 +115,11 @@ const scorer: SafetyScorer = {
 };
 
 /** What becomes of a row under `/run`, whatever the model writes for it. */
-async function outcomeOf(mapped: Partial<ConfiguredColumnMapping>, row: Readonly<Record<string, string>>) {
+async function outcomeOf(
+  mapped: Partial<ConfiguredColumnMapping>,
+  row: Readonly<Record<string, string>>,
+  by = scorer,
+) {
   const mapping = { context: [], ...mapped };
   const columns = Object.entries(row).map(([name, cell]) => ({
     name,
@@ -111,7 +143,7 @@ async function outcomeOf(mapped: Partial<ConfiguredColumnMapping>, row: Readonly
       cells: { enhanced_prompt: 'p', enhanced_completion: 'Fine words.' },
     }),
   };
-  const filter = withSafety(program, { categories: ['violence'], blanks_violations: true }, scorer, reading);
+  const filter = withSafety(program, { categories: ['violence'], blanks_violations: true }, by, reading);
   const cells = new Map(filter.columns.map((name) => [name, row[name] ?? null]));
   const { outcome } = await filter.run(cells, askingInTests(), newCallMeter());
   return outcome;
@@ -152,12 +184,51 @@ test.each<[string, string, Partial<ConfiguredColumnMapping>, Readonly<Record<str
     { p: 'Why?', c: 'Well.', reasoning_trace: MARK },
   ],
   [
+    'dropped',
+    'steps as an API returns them',
+    { prompt: 'p', completion: 'c' },
+    { p: 'Why?', c: 'Well.', reasoning_content: MARK },
+  ],
+  [
     'changed',
     'steps that are context',
     { prompt: 'p', completion: 'c', context: ['reasoning_trace'] },
     { p: 'Why?', c: 'Well.', reasoning_trace: MARK },
   ],
+  [
+    'changed',
+    'what a turn says of itself',
+    { chat: 'c' },
+    { c: JSON.stringify([user(), reply('Well.', { label: MARK })]) },
+  ],
   ['changed', 'a prompt', { prompt: 'p', completion: 'c' }, { p: MARK, c: 'Well.' }],
 ])('a row is %s by /run for an issue in %s', async (outcome, _, mapping, row) => {
   expect(await outcomeOf(mapping, row)).toBe(outcome);
+});
+
+test('a row in English is scored whatever its turns say of themselves, and names and addresses that its calls give', async () => {
+  const words = createSafetyScorer({
+    judge: null,
+    embedder: null,
+    detectLanguage: await loadLanguageDetector(),
+  });
+  const asks = { name: 'mail', arguments: { to: 'juan.hernandez@empresa.es', subject: 'Hola' } };
+  const conversations = [
+    ['Who painted the Mona Lisa?', 'Leonardo da Vinci painted it.'],
+    ['What is the capital of France?', 'Paris.'],
+    ['Name three planets.', 'Mars, Venus and Saturn.'],
+    ['Translate hello to Spanish', 'Hola'],
+  ].map(([asked, answered]) => [{ ...user(asked), ...ABOUT }, reply(answered, ABOUT)]);
+  const called = [user('Send a mail to Juan Hernandez'), reply(null, { tool_calls: [asks] }), reply('Sent.')];
+  for (const turns of [...conversations, called]) {
+    expect(await outcomeOf({ chat: 'talk' }, { talk: JSON.stringify(turns) }, words)).toBe('changed');
+  }
+
+  const letter = 'Sehr geehrte Damen und Herren, bitte schicken Sie mir die Unterlagen bis Freitag zu.';
+  const written = [
+    user('Write the mail'),
+    reply(null, { tool_calls: [{ ...asks, arguments: { letter } }] }),
+    reply('Sent.'),
+  ];
+  expect(await outcomeOf({ chat: 'talk' }, { talk: JSON.stringify(written) }, words)).toBe('dropped');
 });
