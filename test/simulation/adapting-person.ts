@@ -135,7 +135,6 @@ export class AdaptingPerson extends Person {
       if (!isKnown) this.invariants.breaks('a launch is refused for a reason', JSON.stringify(launches));
       return;
     }
-    for (const { status, sentMs } of launches) if (status === 200) await this.checkBegun(runId, sentMs);
     if (how.appends === true) await this.#append(project, false);
     if (how.cancels === true) {
       await this.pause(this.random.pick([2000, 10_000, 40_000]));
@@ -268,7 +267,6 @@ export class AdaptingPerson extends Person {
       return;
     }
     const appendId = answer.body.append_id as string;
-    await this.checkBegun(appendId, answer.sentMs);
     this.cloud.tell(`${this.name} appends ${rows.length} rows as ${appendId}`);
     const landing = this.#untilAppended(project, appendId, rows, key);
     if (waits) await landing;

@@ -1,4 +1,6 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { isAppend, kindOf, makesRows } from '#shared/runs/decide/run-kinds.ts';
 import type { Request } from '#test/helpers/call.ts';
 import type { Cloud } from './cloud.ts';
 import type { Invariants } from './invariants.ts';
@@ -168,23 +170,28 @@ export abstract class Person {
     return this.together(
       Array.from({ length: times }, async (_, n) => {
         if (n > 0) await this.pause(this.random.pick([0, 0, 3000]));
-        return this.request(...given);
+        const answer = await this.request(...given);
+        if (answer.status < 300) await this.#checkBegun(answer);
+        return answer;
       }),
     );
   }
 
-  /**
-   * Whether a run of which a caller was told has begun, unless its first request was still at work.
-   * @param sentMs when the request was sent that was answered
-   */
-  protected async checkBegun(runId: string, sentMs: number): Promise<void> {
-    const run = this.invariants.runs.find((each) => each.run_id === runId);
-    if (run?.status !== 'running' || this.service.machines.hasBegun(run.pipeline, runId)) return;
+  /** Whether the run of which an answer tells has begun, unless its first request was still at work. */
+  async #checkBegun({ body, sentMs }: Awaited<ReturnType<Person['request']>>): Promise<void> {
+    const ids = [body.run_id, body.append_id, body.pilot_id, body.id];
+    const run = this.invariants.runs.find(
+      (each) => ids.includes(each.run_id) || (makesDataset(each) && each.dataset_id === body.dataset_id),
+    );
+    if (run?.status !== 'running' || this.service.machines.hasBegun(run.pipeline, run.run_id)) return;
     const { request_key: key, started_at } = run;
     const stored = key === null ? null : await this.service.objects.atOnce.head(key);
     const isStored = key === null || (stored !== null && stored.modifiedMs < sentMs);
     if (isStored || sentMs - Date.parse(started_at) > LAUNCH_MILLISECONDS)
-      this.invariants.breaks('a caller is told of runs that have begun', runId);
+      this.invariants.breaks(
+        'a caller is told of runs that have begun',
+        `${run.run_id} (${run.pipeline})`,
+      );
   }
 
   /** Creates a dataset of rows with these ids, and completes its upload; null if that is refused. */
@@ -268,3 +275,7 @@ export abstract class Person {
     return `it is row-${row} as far as i know`;
   }
 }
+
+/** Whether the launch of a run, which has a key, makes its dataset. */
+const makesDataset = (run: RunRecord): boolean =>
+  makesRows(run) && !isAppend(run) && kindOf(run).operations.length > 0;
