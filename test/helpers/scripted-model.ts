@@ -62,6 +62,8 @@ export interface Script {
   readonly naive?: boolean;
   /** Names of languages into which it does not translate: it answers in English. */
   readonly untranslated?: readonly string[];
+  /** Which answer this is of a model that never answers a request twice in the same words. */
+  readonly ordinal?: number;
   /** How many different requests it can invent; without end where it is not told. */
   readonly inventions?: number;
   /** Between the words of an answer that is streamed. */
@@ -418,7 +420,7 @@ function replyTo(chat: ChatBody, script: Script): string {
   }
   if (blocks.has('request')) {
     const draft = block('draft');
-    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${tidy(block('request').slice(0, 120))}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
+    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${tidy(block('request').slice(0, 120))}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${varied(script.ordinal)}${cited(block('sources'))}`;
   }
   return 'A scripted answer in one sentence.';
 }
@@ -441,6 +443,14 @@ function inForm(instruction: string, request: string): string {
   }
   if (/the SQL statement alone/.test(instruction)) return `SELECT ${number} FROM answers`;
   return 'scripted';
+}
+
+/** A sentence that the answers before and after do not have. */
+function varied(ordinal: number | undefined): string {
+  if (ordinal === undefined) return '';
+  const pick = (words: readonly string[], turn: number): string =>
+    words[Math.floor(ordinal / words.length ** turn) % words.length] ?? '';
+  return ` Above all, ${pick(DEEDS, 0)} the ${pick(THINGS, 1)} and the ${pick(THINGS, 2)}.`;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];

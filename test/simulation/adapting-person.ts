@@ -1,5 +1,6 @@
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { countAgain } from './count-again.ts';
 import { PATIENCE_MILLISECONDS, Person, type Watched } from './person.ts';
 
 /** What a caller believes of a dataset, by what it was told. */
@@ -137,7 +138,7 @@ export class AdaptingPerson extends Person {
     }
     if (how.appends === true) await this.#append(project, false);
     if (how.cancels === true) {
-      await this.pause(this.random.pick([2000, 10_000, 40_000]));
+      await this.#untilCancelled(runId);
       await this.#cancel(project);
     }
     await this.until(project, ({ status }) => status !== 'running');
@@ -147,6 +148,7 @@ export class AdaptingPerson extends Person {
     if (!project.mayBeDeleted && mistaken.body.code !== 'idempotency_mismatch')
       this.invariants.breaks('a key belongs to one request', JSON.stringify(mistaken));
     const again = await this.request('datasets.adapt', { params, body });
+    await this.#checkFiles(project, runId);
     if (project.mayBeDeleted) return;
     if (again.status !== 200 || again.body.run_id !== runId) {
       const run = this.invariants.runs.find((each) => each.run_id === runId);
@@ -218,6 +220,17 @@ export class AdaptingPerson extends Person {
       );
     if (run.status === 'succeeded' && dropped === 0)
       this.#checkRows(project, known, ids, `download of ${runId}`);
+  }
+
+  /** Whether the files of a run hold the same rows: the first is made before its end, and the other one when somebody wants it. */
+  async #checkFiles(project: Project, runId: string): Promise<void> {
+    const [first, later] = [await this.download(project, runId), await this.download(project, runId, 'json')];
+    if (first === null || later === null) return;
+    if (JSON.stringify(first) !== JSON.stringify(later))
+      this.invariants.breaks(
+        'all downloads of a run are alike',
+        `${runId}: ${JSON.stringify(first)} and ${JSON.stringify(later)}`,
+      );
   }
 
   #checkRows(project: Project, rows: readonly number[], ids: readonly number[], where: string): void {
@@ -313,6 +326,14 @@ export class AdaptingPerson extends Person {
     }
   }
 
+  /** Waits for seconds before it cancels a run, or for what would show best whether that is minded: a process of it that stands still. */
+  async #untilCancelled(runId: string): Promise<void> {
+    if (this.random.chance(0.5)) return this.pause(this.random.pick([2000, 10_000, 40_000]));
+    const untilMs = this.cloud.clock.now() + 2 * MINUTE;
+    while (this.cloud.clock.now() < untilMs && !this.cloud.meetings.isStanding(`runs/${runId}/results/`))
+      await this.pause(1000);
+  }
+
   async #cancel({ datasetId }: Project): Promise<void> {
     const find = () => this.invariants.runs.find((run) => run.dataset_id === datasetId && isCancellable(run));
     const before = find();
@@ -352,6 +373,10 @@ export class AdaptingPerson extends Person {
     project.mayBeDeleted = true;
     const deletion = async () => {
       await this.pause(this.random.pick([0, 300, 2000]));
+      // Nobody can count what is deleted.
+      for (const run of this.invariants.runs)
+        if (run.dataset_id === project.datasetId)
+          await countAgain(this.service.objects, this.invariants, run);
       return this.request('datasets.delete', { params });
     };
     // The last file that somebody wants of it is still in the making.

@@ -88,12 +88,14 @@ export const PER_THOUSAND = {
   /** It takes an event, and answers too late. */
   'receiver late': 30,
   'model throttled': 5,
-  /** Every call of the model that answers requests is throttled, for a minute, half an hour or hours. */
-  'model overloaded': 0.5,
   'model unavailable': 5,
   'model answers nonsense': 5,
   /** An execution fails by itself, as by `States.Runtime`, or because somebody stopped it, before one of its states. */
   'execution fails': 4,
+  /** A process stands still before it writes an object, with what was true when it made it. */
+  'late object': 10,
+  /** Every call of the model that answers requests is throttled, for a minute, half an hour or hours. */
+  'model overloaded': 0.5,
 } as const;
 
 export type FaultKind = keyof typeof PER_THOUSAND;
@@ -120,7 +122,8 @@ export class Faults {
   isOver = false;
   readonly #dawdling = new Map<string, boolean>();
 
-  private readonly random: SeededRandom;
+  /** Of each kind, so that one that a simulation does not have changes nothing of the others. */
+  readonly #random: ReadonlyMap<FaultKind, SeededRandom>;
   /** How often each kind strikes, of each occasion. */
   private readonly rates: ReadonlyMap<FaultKind, number>;
   private readonly limits: FaultLimits;
@@ -132,7 +135,7 @@ export class Faults {
     limits: FaultLimits,
     tell: (text: string) => void,
   ) {
-    this.random = random;
+    this.#random = new Map(FAULT_KINDS.map((kind) => [kind, random.fork(kind)]));
     this.rates = rates;
     this.limits = limits;
     this.tell = tell;
@@ -150,7 +153,7 @@ export class Faults {
   /** @param where said in the story */
   strikes(kind: FaultKind, where: () => string): boolean {
     this.points += 1;
-    const isDrawn = this.random.chance(this.rates.get(kind) ?? 0);
+    const isDrawn = this.#random.get(kind)?.chance(this.rates.get(kind) ?? 0) === true;
     if (!isDrawn || this.isOver) return false;
     const number = this.struck.length;
     this.struck.push({ number, kind });

@@ -77,3 +77,33 @@ test('a process that stands still goes on with the first write of its items, or 
 
   expect([...passed].sort()).toEqual([0, 1, 2]);
 });
+
+test('whoever waits for a process that stands still sees it by a part of a name, until it goes on or is gone', async () => {
+  const clock = new WorldClock();
+  const meetings = new Meetings({ clock, random: createSeededRandom(7) }, 1e9);
+  const stand = (run: string) => {
+    const process = { name: run, isAlive: true, waits: 0, isDone: false };
+    void clock.spawn(process, () => meetings.stand([`runs/${run}/results/000000.jsonl`]));
+    return process;
+  };
+  stand('met');
+  const killed = stand('killed');
+  const seen: boolean[][] = [];
+  const look = (): void =>
+    void seen.push(['met', 'killed', 'other'].map((run) => meetings.isStanding(`runs/${run}/`)));
+  clock.after(1, look);
+  clock.after(2, () => {
+    for (let n = 0; n < 3; n += 1) meetings.arrive(['runs/met/results/000000.jsonl']);
+    clock.kill(killed);
+  });
+  clock.after(3, look);
+  await clock.run(
+    () => seen.length === 2,
+    () => {},
+  );
+
+  expect(seen).toEqual([
+    [true, true, false],
+    [false, false, false],
+  ]);
+});

@@ -41,6 +41,12 @@ export class Meetings {
     }
   }
 
+  /** Whether a process stands still before a request for something that has this in its name. */
+  isStanding(name: string): boolean {
+    const alive = [...this.#standing].filter(({ owner }) => owner?.isAlive !== false);
+    return alive.some(({ keys }) => [...keys].some((key) => key.includes(name)));
+  }
+
   /** Stands still before a request for these. */
   async stand(keys: readonly string[]): Promise<void> {
     const { clock, random } = this.cloud;

@@ -188,10 +188,7 @@ export abstract class Person {
     const stored = key === null ? null : await this.service.objects.atOnce.head(key);
     const isStored = key === null || (stored !== null && stored.modifiedMs < sentMs);
     if (isStored || sentMs - Date.parse(started_at) > LAUNCH_MILLISECONDS)
-      this.invariants.breaks(
-        'a caller is told of runs that have begun',
-        `${run.run_id} (${run.pipeline})`,
-      );
+      this.invariants.breaks('a caller is told of runs that have begun', `${run.run_id} (${run.pipeline})`);
   }
 
   /** Creates a dataset of rows with these ids, and completes its upload; null if that is refused. */
@@ -239,19 +236,24 @@ export abstract class Person {
   }
 
   /** The rows of a run's download; null if there are none. */
-  protected async download(project: Watched, runId: string | null): Promise<Body[] | null> {
+  protected async download(
+    project: Watched,
+    runId: string | null,
+    fileFormat: 'json' | 'jsonl' = 'jsonl',
+  ): Promise<Body[] | null> {
     const begun = this.cloud.clock.now();
     while (this.cloud.clock.now() - begun < PATIENCE_MILLISECONDS) {
       const answer = await this.send('datasets.download', {
         params: { dataset_id: project.datasetId },
-        query: { fileFormat: 'jsonl', ...(runId === null ? {} : { run_id: runId }) },
+        query: { fileFormat, ...(runId === null ? {} : { run_id: runId }) },
       });
       if (answer.status === 307) {
         const key = decodeURIComponent(new URL(answer.headers.location ?? '').pathname.slice(1));
         const file = await this.service.objects.atOnce.read(key);
         if (file === null) return null;
-        return file
-          .toString('utf8')
+        const text = file.toString('utf8');
+        if (fileFormat === 'json') return JSON.parse(text) as Body[];
+        return text
           .split('\n')
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line) as Body);

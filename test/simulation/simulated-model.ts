@@ -14,9 +14,13 @@ export const ANSWERING_MODEL = 'scripted';
 
 const MINUTE = 60_000;
 
-/** A model whose answers follow from rules, and which is throttled, away or talks nonsense now and then. */
+/**
+ * A model whose answers follow from rules, each in words of its own: whoever asks again is answered otherwise. It is throttled, away or
+ * talks nonsense now and then.
+ */
 export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint> {
   const { faults, swarm } = cloud;
+  let answers = 0;
   const ask = <T>(where: string, answer: () => T, nonsense: () => T): Promise<T> => {
     const isThrottled = faults.strikes('model throttled', () => where);
     const isAway = faults.strikes('model unavailable', () => where);
@@ -42,7 +46,7 @@ export function createSimulatedModels(cloud: Cloud): () => Promise<ModelEndpoint
                 ...(seed === undefined ? {} : { seed }),
                 ...(jsonSchema === undefined ? {} : { response_format: { json_schema: jsonSchema } }),
               },
-              {},
+              { ordinal: answers++ },
             ) as Completion;
             return {
               text: choices[0]?.message.content ?? '',

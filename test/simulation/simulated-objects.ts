@@ -21,6 +21,9 @@ const WRITES: ReadonlySet<string> = new Set([
   'remove',
 ]);
 
+/** Writes of a whole object. */
+const WHOLE: ReadonlySet<string> = new Set(['write', 'writeNew', 'writeFile']);
+
 /** What the SDK sends again, if it was not answered, with the same outcome where nobody else has written meanwhile. */
 const REPEATED: ReadonlySet<string> = new Set(['write', 'writeNew', 'remove']);
 const REPETITION_MILLISECONDS = 400;
@@ -38,7 +41,8 @@ export function createSimulatedObjects(cloud: Cloud): SimulatedObjects {
     const isTwice = REPEATED.has(method) && faults.strikes('sent twice', said);
     const isUnheard = isWrite && faults.strikes('answer lost', said);
     if (isWrite) meetings.arrive(keys);
-    if (faults.strikes('stands still', said)) await meetings.stand(keys);
+    const isLate = WHOLE.has(method) && faults.strikes('late object', said);
+    if (isLate || faults.strikes('stands still', said)) await meetings.stand(keys);
     const sender = clock.current();
     return request(cloud, { where, isWrite, mean: 12 }, async () => {
       if (isRefused) throw serverError('SlowDown', 503);

@@ -1,20 +1,15 @@
-import { assembleResults } from '#shared/adaptation/assemble-results.ts';
-import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { lists } from '#shared/platform/store/keys.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
-import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { keepKey } from '#test/helpers/evaluating.ts';
 import { createStores } from '#test/helpers/memory-store.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { Callers } from './callers.ts';
 import type { Cloud } from './cloud.ts';
+import { countAgain } from './count-again.ts';
 import { Faults, type StruckFault } from './faults.ts';
 import { Invariants, type RunStep, type Violation } from './invariants.ts';
 import { validate } from './ledger-model.ts';
@@ -221,7 +216,7 @@ export async function simulate(globals: Globals, options: SimulationOptions): Pr
       checkErased(service, invariants, dataset.dataset_id);
     }
     checkTrainings(service, invariants);
-    for (const run of invariants.runs) await countAgain(service, invariants, run);
+    for (const run of invariants.runs) await countAgain(service.objects, invariants, run);
     const filled: string[] = [];
     for (const key of service.objects.atOnce.keys()) {
       if ((await service.objects.atOnce.head(key))?.bytes !== 0) filled.push(key);
@@ -283,21 +278,6 @@ function checkErased({ objects }: Service, invariants: Invariants, datasetId: st
   ];
   const left = objects.atOnce.keys().filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
   if (left.length > 0) invariants.breaks('what is deleted is erased', `${datasetId}: ${left.join(' ')}`);
-}
-
-/** Whether the results of a run, counted once more, are those that it was billed for. */
-async function countAgain({ objects }: Service, invariants: Invariants, run: RunRecord): Promise<void> {
-  const dataset = invariants.datasets.find(({ dataset_id }) => dataset_id === run.dataset_id);
-  if (run.status === 'running' || run.counts === null || dataset?.state === 'deleted') return;
-  if (kindOf(run).makes !== 'version' || run.request_key === null) return;
-  const request = await readJson(objects.atOnce, run.request_key, RunRequestObject);
-  const again = await assembleResults(objects.atOnce, run, request, run.counts.total);
-  const seen = ({ changed, kept, expanded }: RowCounts) => JSON.stringify({ changed, kept, expanded });
-  if (seen(again.counts) !== seen(run.counts))
-    invariants.breaks(
-      'what was counted is delivered',
-      `${run.run_id}: ${seen(run.counts)} became ${seen(again.counts)}`,
-    );
 }
 
 /** Whether what trainings have taken is given back: machines, their dataset, and what their trainers have written. */
