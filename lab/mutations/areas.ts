@@ -16,6 +16,7 @@ export const areas = {
       'shared/access/decide/ledger/invariant.ts',
       'shared/runs/decide/ledger/launch.ts',
       'shared/access/decide/prices.ts',
+      'shared/adaptation/decide/price-rows.ts',
       'shared/access/decide/meter.ts',
       'shared/training/decide/price.ts',
       'shared/access/decide/vouchers/record.ts',

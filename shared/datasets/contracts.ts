@@ -179,7 +179,7 @@ export const listVersions = endpoint({
   path: '/api/v1/datasets/{dataset_id}/versions',
   summary: 'List the versions of a dataset with their lineage',
   description:
-    'The rows of the upload are version 1. Each append and each adaptation makes another, and nothing of a version ever ' +
+    'The rows of the upload are version 1. Each append, adaptation and review makes another, and nothing of a version ever ' +
     'changes. Reads that name none mean the latest adaptation that succeeded, or the rows as they came where none has.',
   data: READS_ONLY,
   credits: FREE,

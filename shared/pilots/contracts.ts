@@ -1,5 +1,6 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { creditsPerHundredRows, perHundred } from '#shared/platform/schema/row-prices.ts';
 import { PairVerdictsRequest, ReviewedPilot } from './schema/pair-verdicts.ts';
 import {
   Pilot,
@@ -22,7 +23,7 @@ export const createPilot = endpoint({
     'Returns at once: poll the pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.',
   data: 'Adapts a sample beside the dataset; changes no rows.',
   credits:
-    '1 credit per 100 rows × arms, 10 when images are mapped; a part of a hundred counts as a hundred, once. At the end ' +
+    `${perHundred('text', 'rows × arms')}, ${creditsPerHundredRows.image_context} when images are mapped; a part of a hundred counts as a hundred, once. At the end ` +
     'delivered rows are charged and the rest is released. An estimate is free.',
   tag: 'Adaptation',
   scope: 'datasets:write',

@@ -1,4 +1,4 @@
-import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/price-rows.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
@@ -19,6 +19,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { RowPrice } from '#shared/platform/schema/row-prices.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';

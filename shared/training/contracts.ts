@@ -1,5 +1,6 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DownloadLink } from '#shared/platform/schema/common.ts';
+import { perHundred } from '#shared/platform/schema/row-prices.ts';
 import {
   Comparison,
   ComparisonLaunch,
@@ -83,8 +84,7 @@ export const createTraining = endpoint({
     'target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that ' +
     'are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.',
   data: 'Trains a model on a copy of the rows; the dataset stays as it is. Rows that are added form a dataset of their own, which is listed.',
-  credits:
-    'The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.',
+  credits: `The training costs no credits. Rows that \`augmentation_domain_rows\` and \`augmentation_general_rows\` add cost ${perHundred('training_augmented', '')}, reserved at the start.`,
   tag: 'Training',
   scope: 'training',
   body: CreateTrainingRequest,

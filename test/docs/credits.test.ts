@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  creditsPerHundredRows,
-  defaultTokenPrice,
-  priceBatchedRows,
-  priceRows,
-} from '#shared/access/decide/prices.ts';
+import { defaultTokenPrice, priceBatchedRows, priceRows } from '#shared/access/decide/prices.ts';
 import { gradeOf } from '#shared/judging/decide/grade.ts';
+import { creditsPerHundredRows } from '#shared/platform/schema/row-prices.ts';
 import { trainingCredits } from '#shared/training/decide/price.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 

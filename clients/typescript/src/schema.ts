@@ -1837,7 +1837,7 @@ export interface paths {
         };
         /**
          * List the versions of a dataset with their lineage
-         * @description The rows of the upload are version 1. Each append and each adaptation makes another, and nothing of a version ever changes. Reads that name none mean the latest adaptation that succeeded, or the rows as they came where none has.
+         * @description The rows of the upload are version 1. Each append, adaptation and review makes another, and nothing of a version ever changes. Reads that name none mean the latest adaptation that succeeded, or the rows as they came where none has.
          *
          *     **Data:** Reads only; changes nothing.
          *

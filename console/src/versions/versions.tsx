@@ -58,7 +58,7 @@ export function VersionsOf({
     <>
       <Section
         title="Versions"
-        note="The uploaded rows are version 1. Each append and each adaptation makes another, and nothing of a version changes later."
+        note="The uploaded rows are version 1. Each append, adaptation and review makes another, and nothing of a version changes later."
       >
         {list.isError ? <Failure error={list.error} retry={() => list.refetch()} /> : null}
         {list.isPending ? <Loading what="the versions" /> : null}

@@ -1,15 +1,5 @@
 import type { TokenPrice } from '#shared/models/decide/answering-models.ts';
-
-/** Credits per 100 output rows, rounded up to whole hundreds. */
-export const creditsPerHundredRows = {
-  text: 1,
-  image_context: 10,
-  invented: 10,
-  augmented: 1,
-  /** Rows that a training adds before it starts. */
-  training_augmented: 10,
-} as const;
-export type RowPrice = keyof typeof creditsPerHundredRows;
+import { creditsPerHundredRows, type RowPrice } from '#shared/platform/schema/row-prices.ts';
 
 /** @returns whole credits for `rows` output rows */
 export function priceRows(rows: number, price: RowPrice): number {

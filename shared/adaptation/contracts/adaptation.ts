@@ -1,12 +1,12 @@
 import { Evaluation } from '#shared/datasets/schema/evaluation.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { creditsPerHundredRows, perHundred } from '#shared/platform/schema/row-prices.ts';
 import { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 
 const launch = {
   data: 'Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.',
-  credits:
-    '1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged, of `preference_pairs` those with a pair, and the rest is released. An estimate is free.',
+  credits: `${perHundred('text', 'output rows')}, ${creditsPerHundredRows.image_context} when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged, of \`preference_pairs\` those with a pair, and the rest is released. An estimate is free.`,
   method: 'POST',
   tag: 'Adaptation',
   scope: 'datasets:write',

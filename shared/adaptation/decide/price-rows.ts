@@ -1,4 +1,5 @@
-import { priceBatchedRows, priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import { priceBatchedRows, priceRows } from '#shared/access/decide/prices.ts';
+import type { RowPrice } from '#shared/platform/schema/row-prices.ts';
 import { deliveredCount } from '#shared/runs/decide/outcomes.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { Processing } from '../schema/adaptation.ts';

@@ -1,4 +1,4 @@
-import { creditsPerHundredRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import { creditsPerHundredRows, type RowPrice } from '#shared/platform/schema/row-prices.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { Processing, RunQuote } from '../schema/adaptation.ts';
 import { priceProcessed, rowPriceOf } from './price-rows.ts';

@@ -4,6 +4,7 @@ import { LintRecipe } from '#shared/answers/schema/lint.ts';
 import { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { decimal, IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { creditsPerHundredRows, perHundred } from '#shared/platform/schema/row-prices.ts';
 import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
@@ -248,7 +249,9 @@ export const RunQuote = z
     multimodalPricingApplied: z
       .boolean()
       .meta({ example: false })
-      .describe('True when an image column is mapped: 10 credits per 100 rows instead of 1.'),
+      .describe(
+        `True when an image column is mapped: ${perHundred('image_context')} instead of ${creditsPerHundredRows.text}.`,
+      ),
     creditMultiplier: z
       .number()
       .optional()

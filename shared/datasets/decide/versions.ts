@@ -5,7 +5,7 @@ import type { DatasetRecord } from './record.ts';
 
 /**
  * A version of a dataset as stored. Nothing of it changes but its deletion: what its run is doing is in the record of
- * the run. The first version has the rows of the upload; each append and each adaptation makes another.
+ * the run. The first version has the rows of the upload; each append, adaptation and review makes another.
  */
 export const VersionRecord = z.object({
   dataset_id: z.uuid(),

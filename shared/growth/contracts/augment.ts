@@ -1,5 +1,6 @@
 import { endpoint } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { perHundred } from '#shared/platform/schema/row-prices.ts';
 import { AugmentationStarted, AugmentRequest } from '../schema/augment.ts';
 
 export const augmentDataset = endpoint({
@@ -13,8 +14,7 @@ export const augmentDataset = endpoint({
     'added whose question the dataset has already, exactly or nearly; rows that are not added are not charged. Without ' +
     'counts, an estimate is that of the recommended rows, and a run is refused with what they are and cost.',
   data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
-  credits:
-    '1 credit per 100 added rows, reserved at the start; rows that are not added are released at the end. An estimate is free.',
+  credits: `${perHundred('augmented', 'added rows')}, reserved at the start; rows that are not added are released at the end. An estimate is free.`,
   tag: 'Growth',
   scope: 'datasets:write',
   params: DatasetParams,

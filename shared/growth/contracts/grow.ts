@@ -1,5 +1,6 @@
 import { endpoint } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { perHundred } from '#shared/platform/schema/row-prices.ts';
 import {
   ExpansionStarted,
   ExtendTrajectoriesRequest,
@@ -19,8 +20,7 @@ const grow = {
 /** Fields that both expansions share. */
 const expansion = {
   data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
-  credits:
-    '1 credit per 100 added rows, reserved at the start; rows that are left out are released at the end. An estimate is free.',
+  credits: `${perHundred('text', 'added rows')}, reserved at the start; rows that are left out are released at the end. An estimate is free.`,
 } as const;
 
 const launchErrors = [
@@ -72,8 +72,7 @@ export const extendTrajectories = endpoint({
     'The new dataset has the rows of this one with a column `extended_prompt`: what the user says next, which only ' +
     'somebody can answer who remembers the conversation. Rows whose conversation cannot go on are left out.',
   data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
-  credits:
-    '1 credit per 100 rows, reserved at the start; rows that are left out are released at the end. An estimate is free.',
+  credits: `${perHundred('text')}, reserved at the start; rows that are left out are released at the end. An estimate is free.`,
   body: ExtendTrajectoriesRequest,
   response: ExtensionQuote,
   errors: [...launchErrors, 'column_unknown'],

@@ -1,4 +1,5 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { perHundred } from '#shared/platform/schema/row-prices.ts';
 import { DomainTaxonomy, InventedDataset, InventRequest } from '../schema/invent.ts';
 
 export const listInventDomains = endpoint({
@@ -28,8 +29,7 @@ export const inventDataset = endpoint({
     'judge model (`not_available_yet`), which the run measures first. The rows are those of downloads: `enhanced_prompt` and ' +
     '`enhanced_completion`.',
   data: 'Creates a dataset. With `estimate: true` nothing is created.',
-  credits:
-    '10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.',
+  credits: `${perHundred('invented')}, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.`,
   tag: 'Growth',
   scope: 'datasets:write',
   body: InventRequest,

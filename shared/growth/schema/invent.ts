@@ -3,6 +3,7 @@ import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { DateTime, decimal, EstimateOnly, IdempotencyKey, text } from '#shared/platform/schema/common.ts';
+import { creditsPerHundredRows } from '#shared/platform/schema/row-prices.ts';
 
 /** Spec §2.9. */
 export const DomainTaxonomy = z
@@ -98,7 +99,9 @@ export const InventedDataset = z
       .describe('Time of creation, ISO 8601 in UTC; null for an estimate.'),
     estimated_credits: decimal(15)
       .min(0)
-      .describe('Credits that the run reserves: 10 per 100 rows, with the rows in other languages.'),
+      .describe(
+        `Credits that the run reserves: ${creditsPerHundredRows.invented} per 100 rows, with the rows in other languages.`,
+      ),
     available_credits: decimal(990).describe('Credits that the team has available.'),
   })
   .meta({ id: 'InventedDataset' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { RowPrice } from '#shared/access/decide/prices.ts';
 import type { FreeUse } from '#shared/platform/schema/plan.ts';
+import type { RowPrice } from '#shared/platform/schema/row-prices.ts';
 
 /** What the service knows of a kind of run. */
 export interface RunKind {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { perHundred } from '#shared/platform/schema/row-prices.ts';
 
 const Column = z.string().min(1);
 
@@ -48,7 +49,7 @@ export const ColumnMapping = z
         'One instruction for all rows (text, not a column name). Needs at least one `context` column or an `image` column.',
       ),
     image: Column.optional().describe(
-      'Column with one image per row: URL, path or encoded bytes. It becomes a context column, which costs 10 credits per 100 rows and excludes the dataset from training.',
+      `Column with one image per row: URL, path or encoded bytes. It becomes a context column, which costs ${perHundred('image_context')} and excludes the dataset from training.`,
     ),
   })
   .refine(isShort, TOO_LONG)
