@@ -1,4 +1,4 @@
-import { judgeEndless, judgeRun } from './decide/execution/judge-run.ts';
+import { dependsOnGiven, judgeEndless, judgeRun } from './decide/execution/judge-run.ts';
 import { type ReadJob, readJob } from './decide/execution/read-job.ts';
 import type { Ran, Sandbox } from './decide/execution/sandbox.ts';
 import type { Witness, WitnessFinding } from './decide/witness.ts';
@@ -37,24 +37,48 @@ export async function judgeJobs(
     jobs.map(({ job }) => job),
     signal,
   );
-  const judged = jobs.map((read, n): JudgedJob => {
-    const of = ran[n] ?? null;
-    return { isRun: of !== null, finding: of === null ? null : judgeRun(read, of) };
-  });
+  const last = [...ran];
   // A busy machine also takes long, but hardly twice.
-  const late = [...jobs.entries()].filter(([n]) => judged[n]?.finding === null && ran[n]?.end === 'timeout');
-  if (late.length === 0) return judged;
+  const late = [...jobs.entries()].filter(
+    ([n, read]) => ran[n]?.end === 'timeout' && judgeRun(read, ran[n]) === null,
+  );
   const again = await run(
     late.map(([, { job }]) => job),
     signal,
   );
-  for (const [at, [n, read]] of late.entries()) {
-    const of = again[at] ?? null;
-    const finding = of === null ? null : (judgeRun(read, of) ?? judgeTwice(read, [ran[n] as Ran, of]));
+  for (const [at, [n]] of late.entries()) last[n] = again[at] ?? null;
+  const judged = jobs.map((read, n): JudgedJob => {
+    const [first, of] = [ran[n] ?? null, last[n] ?? null];
+    const finding =
+      of === null || first === null ? null : (judgeRun(read, of) ?? judgeTwice(read, [first, of]));
     // Of a program that did not end, nothing was seen.
-    judged[n] = { isRun: finding !== null || (of !== null && of.end !== 'timeout'), finding };
-  }
-  return judged;
+    return { isRun: finding !== null || (of !== null && of.end !== 'timeout'), finding };
+  });
+  return judgeBesideGiven(run, jobs, judged, last, signal);
+}
+
+/** Judges anew the jobs of which it counts what the code yields that their rows bring; it is run for them alone. */
+async function judgeBesideGiven(
+  run: RunJobs,
+  jobs: readonly ReadJob[],
+  judged: readonly JudgedJob[],
+  ran: readonly (Ran | null)[],
+  signal: AbortSignal | undefined,
+): Promise<JudgedJob[]> {
+  const beside = [...jobs.entries()].flatMap(([n, { given }]) =>
+    given !== null && dependsOnGiven(judged[n]?.finding ?? null) ? [{ n, given }] : [],
+  );
+  const givenRan = await run(
+    beside.map(({ given }) => given),
+    signal,
+  );
+  const anew = new Map(beside.map(({ n }, at) => [n, givenRan[at] ?? null]));
+  return judged.map((each, n): JudgedJob => {
+    const given = anew.get(n);
+    const [read, of] = [jobs[n], ran[n] ?? null];
+    if (given === undefined || read === undefined || of === null) return each;
+    return given === null ? { isRun: false, finding: null } : { ...each, finding: judgeRun(read, of, given) };
+  });
 }
 
 /** What two runs that were broken off show together. */

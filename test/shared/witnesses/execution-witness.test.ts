@@ -35,6 +35,7 @@ const passed: Outcome = { is: 'passed', came: '2' };
 const failed: Outcome = { is: 'failed', came: '7' };
 const raised: Outcome = { is: 'raised', came: 'IndexError: list index out of range' };
 const unclear: Outcome = { is: 'unclear', came: '(3,)' };
+const RAN: Ran = { end: 'done', message: '', outcomes: [failed] };
 
 describe('what the execution witness says', () => {
   test('a failing example is wrong, and the reason quotes it', async () => {
@@ -120,6 +121,7 @@ describe('silence', () => {
       { outcomes: [failed] },
       { prompt: 'Return any valid one.\nf(1) == 2' },
     ],
+    ['where a request to mend code brings none', { outcomes: [failed] }, { prompt: 'Fix f: f(1) gives 7.' }],
     ['where a slow example was broken off', { end: 'timeout' }, { prompt: 'f(35) == 9227465' }],
     ['where an example without arguments was broken off', { end: 'timeout' }, { prompt: '>>> f()\n1' }],
     ['where an example that counts was broken off', { end: 'timeout' }, { prompt: 'f(7) == 68720' }],
@@ -150,6 +152,49 @@ describe('a program that is broken off, as any is on a busy machine,', () => {
 
   test('a program that is broken off twice counts as one that was not run', async () => {
     expect(await judge({ end: 'timeout' })).toEqual([{ isRun: false, finding: null }]);
+  });
+});
+
+describe('a row that brings code to mend', () => {
+  const GIVEN = 'def f(n):\n    return n + 6';
+  const fix = (...answers: Partial<Ran>[]) =>
+    findingOf(answers, { prompt: `Fix this.\n\n${GIVEN}\n\nprint(f(1))  # 7\nprint(f(2))  # 3` });
+
+  test('an example that the given code passes as well shows what it yields, and counts neither way', async () => {
+    expect(await fix({ outcomes: [failed, passed] }, { outcomes: [passed, failed] })).toMatchObject({
+      says: 'fine',
+      reason: 'The code was run, and the example of its row passed.',
+    });
+    expect(await fix({ outcomes: [passed, passed] }, { outcomes: [passed, passed] })).toBeNull();
+    expect(await fix({ outcomes: [failed, failed] }, { outcomes: [passed, failed] })).toMatchObject({
+      kind: 'example_failed',
+      reason: 'The example “print(f(2)) # 3” yields “7”, not “3”.',
+    });
+  });
+
+  test('the given code is run on the same examples, and only where they count', async () => {
+    const sandbox = sandboxOf({ outcomes: [failed, passed] }, { outcomes: [passed, failed] });
+    const prompt = `Fix this.\n\n${GIVEN}\n\nprint(f(1))  # 7\nprint(f(2))  # 3`;
+    await createExecutionWitness(sandbox)([row({ prompt })]);
+    const [answer, given] = sandbox.jobs;
+
+    expect(given).toEqual({ ...answer, prelude: '', code: expect.stringContaining(GIVEN) });
+    const silent = sandboxOf({ outcomes: [unclear, passed] });
+    await createExecutionWitness(silent)([row({ prompt })]);
+    expect(silent.jobs).toHaveLength(1);
+  });
+
+  test('an example counts for nothing where the given code could not be run', async () => {
+    expect(await fix({ outcomes: [failed, passed] }, { end: 'invalid' })).toBeNull();
+  });
+
+  test('a job whose given code was not run counts as one that was not run', async () => {
+    let calls = 0;
+    const judged = await judgeJobs(
+      async (jobs) => jobs.map(() => (calls++ === 0 ? RAN : null)),
+      [readJob(row({ prompt: `Improve this.\n\n${GIVEN}\n\nf(1) == 2` })) as ReadJob],
+    );
+    expect(judged).toEqual([{ isRun: false, finding: null }]);
   });
 });
 

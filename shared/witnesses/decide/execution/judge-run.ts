@@ -4,8 +4,12 @@ import type { ReadJob } from './read-job.ts';
 import { sqlFault } from './read-sql.ts';
 import type { Check, Example, Outcome, Ran } from './sandbox.ts';
 
-/** Says what a run shows of its row; null if it shows nothing for certain. */
-export function judgeRun(read: ReadJob, ran: Ran): WitnessFinding | null {
+/**
+ * Says what a run shows of its row; null if it shows nothing for certain.
+ * @param given how the code that the row brings ran on the same checks: an example that it passes as well may show what it
+ * yields, and not what is wanted; null if there is none, or before it was run
+ */
+export function judgeRun(read: ReadJob, ran: Ran, given: Ran | null = null): WitnessFinding | null {
   const { job, isWhole, isFree } = read;
   if (job.language === 'sql') {
     const fault = ran.end === 'invalid' ? sqlFault(ran.message, job) : null;
@@ -20,7 +24,8 @@ export function judgeRun(read: ReadJob, ran: Ran): WitnessFinding | null {
   }
   const seen = ran.outcomes.flatMap((outcome, n) => {
     const check = job.checks[n];
-    return check === undefined || check.type === 'setup' ? [] : [{ check, outcome }];
+    if (check === undefined || check.type === 'setup' || isOfGiven(read, check, given, n)) return [];
+    return [{ check, outcome }];
   });
   const failed = seen.filter(({ outcome: { is } }) => is === 'failed' || is === 'raised');
   const told = failed.find(({ check, outcome }) => tells(check, outcome));
@@ -34,6 +39,18 @@ export function judgeRun(read: ReadJob, ran: Ran): WitnessFinding | null {
     reason: `The code was run, and ${passed === 1 ? 'the example' : `all ${passed} examples`} of its row passed.`,
   };
 }
+
+/** Whether the nth check is an example that may show what the code of its row yields, and not what is wanted. */
+function isOfGiven(read: ReadJob, check: Check, given: Ran | null, n: number): boolean {
+  if (check.type !== 'example' || (read.given !== null && given === null)) return false;
+  const is = given?.outcomes[n]?.is;
+  // Code that yields something else has not made the example.
+  return is === 'passed' || (read.asksForFix && is !== 'failed' && is !== 'raised');
+}
+
+/** Whether what a finding says depends on how the code ran that the row brings. */
+export const dependsOnGiven = (finding: WitnessFinding | null): boolean =>
+  finding?.kind === 'example_failed' || finding?.kind === 'examples_passed';
 
 /** Says that a quick example has not ended, in two runs of the sandbox. */
 export function judgeEndless({ job, isFree }: ReadJob, ran: Ran): WitnessFinding | null {

@@ -163,6 +163,66 @@ function pythonOf(prompt: string): string {
   return at === -1 ? '' : prompt.slice(at);
 }
 
+/**
+ * The code that a text itself has of one of these functions, as one that is to be mended: its blocks of code, or the
+ * statements at its margin. Null for a head without a body, which is a signature.
+ */
+export function givenCode(
+  { language, functions }: Pick<Program, 'language' | 'functions'>,
+  text: string,
+): string | null {
+  if (text.length > CHARACTERS_MAX) return null;
+  const blocks = codeBlocks(text)
+    .map(({ code }) => code)
+    .filter((code) => languageOf('', code) === language);
+  const code =
+    blocks.length > 0
+      ? blocks.join('\n')
+      : language === 'python'
+        ? statementsIn(text)
+        : functions.map((name) => javascriptFunctionIn(text, name)).join('\n');
+  return functions.some((name) => isDefined(language, code, name)) ? code : null;
+}
+
+const PYTHON_STATEMENT =
+  /^(?:from \w[\w.]* import |import \w|(?:async )?def \w|class \w|@\w|[A-Za-z_]\w* = )/;
+
+/** The definitions, imports and assignments at the margin of a text in Python; prose may stand between them. */
+function statementsIn(text: string): string {
+  let isInside = false;
+  return text
+    .split('\n')
+    .filter((line) => {
+      if (/^\S/.test(line)) isInside = PYTHON_STATEMENT.test(line) || (isInside && /^[\])}]/.test(line));
+      return isInside;
+    })
+    .join('\n');
+}
+
+/** The declaration of a function in a text in JavaScript; empty if it has none. */
+function javascriptFunctionIn(text: string, name: string): string {
+  const head = new RegExp(`(?:async )?function\\*? *${name.replaceAll('$', '\\$')} *(?=\\()`).exec(text);
+  if (head === null) return '';
+  const end = bracketEnd(text, head.index + head[0].length);
+  const open = end === null ? -1 : text.indexOf('{', end);
+  const close =
+    open === -1 || end === null || text.slice(end, open).trim() !== '' ? null : bracketEnd(text, open);
+  return close === null ? '' : text.slice(head.index, close);
+}
+
+/** Whether code defines a function at its top whose body does something. */
+function isDefined(language: CodeLanguage, code: string, name: string): boolean {
+  if (!functionsOf(language, code).includes(name)) return false;
+  if (language === 'javascript') return true;
+  const plain = code.replaceAll(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/g, '').replaceAll(/#.*$/gm, '');
+  const head = new RegExp(`^(?:async )?def +${name} *(?=\\()`, 'm').exec(plain);
+  const end = head === null ? null : bracketEnd(plain, head.index + head[0].length);
+  if (end === null) return false;
+  const [own = ''] = plain.slice(end).split(/\n(?=\S)/, 1);
+  const body = own.slice(own.indexOf(':') + 1);
+  return body.replaceAll(/\b(?:pass|raise NotImplementedError(?:\(.*\))?)|\.\.\./g, '').trim() !== '';
+}
+
 /** Whether each line at the margin looks like code, and none like a sentence. */
 function hasOnlyCode(text: string): boolean {
   return text

@@ -153,6 +153,11 @@ const RAISES = /\s*(?:(?:#|\/\/)\s*)?raises?\s+(?:an? )?`?(\w+(?:Error|Exception
 const AFTER =
   /^[`*]*\)*;?\s*(?:$|[.,;](?!\d)|#|\/\/|\(|[—–]|(?:because|since|as|and|where|when|if|for|but|while)\b)/;
 
+/** What tells a result that is not wanted: the wanted one follows it. */
+const UNWANTED =
+  // At most 200 characters.
+  /^[\s`*.,;:()—–-]*(?:(?:but|and|yet|while|whereas|although)\b\s*)?(?:(?:it|this|that|i|we|you)\b\s*)?(?:should|must|ought|expect(?:ed|s|ing)?|want(?:ed|s)?|instead|rather than)\b/i;
+
 /** Words that may stand before an example on its line. */
 const LEADING = new Set(
   'a and assert case e eg ex example examples expected for g here i ie instance input like note output print console log sample say so test then thus usage'.split(
@@ -188,7 +193,7 @@ function readCalls({ language, functions }: Program, text: string): Example[] {
     const lineEnd = text.indexOf('\n', read.end);
     const rest = text.slice(read.end, lineEnd === -1 ? undefined : lineEnd);
     // What follows the result is part of it: `f(2) = 1 + f(1)`.
-    if (!AFTER.test(rest)) continue;
+    if (!AFTER.test(rest) || UNWANTED.test(rest.slice(0, 200))) continue;
     const wrapper = /(?:print|console\.log|assert\.\w+|expect)\($/.exec(before.slice(-30))?.[0] ?? '';
     const quote = text.slice(match.index - wrapper.length, read.end);
     const isCertain = /\bassert\b|expect\($/.test(before);

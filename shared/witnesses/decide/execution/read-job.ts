@@ -1,6 +1,6 @@
 import { codeBlocks } from '#shared/answers/decide/lint/code-blocks.ts';
 import type { WitnessedRow } from '../witness.ts';
-import { type Program, readProgram } from './read-code.ts';
+import { givenCode, type Program, readProgram } from './read-code.ts';
 import { readExamples } from './read-examples.ts';
 import { readSql } from './read-sql.ts';
 import type { Check, CodeJob, Job } from './sandbox.ts';
@@ -12,6 +12,10 @@ export interface ReadJob {
   readonly isWhole: boolean;
   /** Whether another result than that of an example may be right, too: of chance, of time, one of several. */
   readonly isFree: boolean;
+  /** The same checks of the code that the row itself brings, as one to mend; null if it brings none. */
+  readonly given: CodeJob | null;
+  /** Whether the row asks what is wrong with code, so that its examples may show what that code yields. */
+  readonly asksForFix: boolean;
 }
 
 /** Characters of the text around a row in which examples, tests and schemas are looked for. */
@@ -23,14 +27,27 @@ export function readJob(row: WitnessedRow): ReadJob | null {
   const program = readProgram(row);
   if (program === null) {
     const job = readSql(row);
-    return job === null ? null : { job, isWhole: true, isFree: false };
+    return job === null ? null : { job, isWhole: true, isFree: false, given: null, asksForFix: false };
   }
   const { language, prelude, code, entry, isWhole } = program;
   const checks = checksOf(row, program);
   if (checks.length === 0 && !isWhole) return null;
   const job: CodeJob = { language, prelude, code, entry, checks };
-  return { job, isWhole, isFree: VARYING.test(code) || takesOfSet(code) || SEVERAL.test(row.prompt) };
+  // A test says what is wanted, and in its messages what fails.
+  const around = testsOf(row.context).length > 0 ? [row.prompt] : [row.prompt, row.context];
+  const given = around.map((text) => givenCode(program, text)).find((each) => each !== null) ?? null;
+  return {
+    job,
+    isWhole,
+    isFree: VARYING.test(code) || takesOfSet(code) || SEVERAL.test(row.prompt),
+    given: given === null ? null : { ...job, prelude: '', code: given },
+    asksForFix: around.some((text) => FIX.test(text)),
+  };
 }
+
+/** What asks for a correction, or tells of a failure. It only makes silent where no code can be run that has it. */
+const FIX =
+  /\b(?:fix(?:e[sd])?|debug|repair|mend|troubleshoot|buggy|bugs?|broken|fail(?:s|ed|ing|ure)?|instead of|what(?:['’]s| is) wrong|why (?:does|is|do|are|did)|(?:is|was|are|gives?|returns?|yields?|prints?|outputs?|computes?)(?: \w+)? (?:wrong|incorrect)|(?:does|did|is)(?:n['’]t| not) (?:work|return|give|print)|correct (?:the|this|my|it|its))\b(?! *=)/i;
 
 /** What differs from one run, or from one build of the interpreter, to the next. */
 const VARYING =

@@ -54,6 +54,9 @@ describe('examples of calls', () => {
     ['another function', 'g(1) == 2'],
     ['a call of a call', 'g(f(1)) == 2'],
     ['a choice', 'f(1) returns 2 or 3'],
+    ['a result that is not wanted', 'f(1) returns 2 but should return 3'],
+    ['a result beside the expected one', 'print(f(1))  # prints 2, expected 3'],
+    ['a result that came in place of another', 'f(1) == 2 (I want 3)'],
     ['a result on the next line', 'f(1)\n2'],
     ['a method', 'x.f(1) == 2'],
   ])('%s is no example', (_, text) => {

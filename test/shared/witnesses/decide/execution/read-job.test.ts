@@ -80,6 +80,68 @@ describe('the code of a completion', () => {
   });
 });
 
+describe('the code that a row brings', () => {
+  const completion = 'def f(n):\n    return n';
+  const givenIn = (prompt: string, context = '', answer = completion) =>
+    readJob({ prompt: `${prompt}\nf(1) == 1`, completion: answer, context })?.given?.code ?? null;
+
+  test.each([
+    ['fenced', 'Fix it:\n\n```python\ndef f(n):\n    return -n\n```', 'def f(n):\n    return -n'],
+    [
+      'between prose',
+      'import os\nFix it:\ndef f(\n    n,\n):\n\n    return -n\nIt fails.',
+      'import os\ndef f(',
+    ],
+    ['on one line', 'def f(n): return -n\nFix it.', 'def f(n): return -n'],
+  ])('given code is found %s', (_, prompt, code) => {
+    expect(givenIn(prompt)).toContain(code);
+    expect(givenIn('Fix it.', prompt)).toContain(code);
+  });
+
+  test('given code is found in JavaScript', () => {
+    const prompt = 'Fix function f: `function f(n) { return { n }; }` yields an object.';
+
+    expect(givenIn(prompt, '', '```js\nfunction f(n) {\n  return n;\n}\n```')).toBe(
+      'function f(n) { return { n }; }',
+    );
+  });
+
+  test.each([
+    ['a head with a docstring', 'def f(n):\n    """Returns n."""\n'],
+    ['a head with a placeholder', 'def f(n):\n    # Your code\n    pass\n'],
+    ['another function', 'def g(n):\n    return n\n'],
+    ['a head that does not end', 'def f(n'],
+  ])('%s is no given code', (_, prompt) => {
+    expect(givenIn(prompt)).toBeNull();
+  });
+
+  test('a test of the context is no given code, and its messages ask for no correction', () => {
+    const context = 'def check(f):\n    assert f(1) == 1, "It fails."\n';
+
+    expect(readJob({ prompt: 'Write f.', completion, context })).toMatchObject({
+      given: null,
+      asksForFix: false,
+    });
+  });
+
+  test.each([
+    'Fix f.',
+    'What is wrong with f?',
+    'f does not work.',
+    'f(1) returns 2 instead of 1.',
+    'f is broken.',
+  ])('the prompt %j asks for a correction', (prompt) => {
+    expect(readJob({ prompt: `${prompt}\nf(1) == 1`, completion, context: '' })?.asksForFix).toBe(true);
+  });
+
+  test.each(['Write f.', 'FIX = 1', 'Prefix n.', 'Raise an error if n is negative.'])(
+    'the prompt %j asks for no correction',
+    (prompt) => {
+      expect(readJob({ prompt: `${prompt}\nf(1) == 1`, completion, context: '' })?.asksForFix).toBe(false);
+    },
+  );
+});
+
 describe('what code is checked against', () => {
   test('a test of the context is run, and the examples of the prompt', () => {
     const read = readJob({
