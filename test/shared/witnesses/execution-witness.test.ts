@@ -121,6 +121,11 @@ describe('silence', () => {
       { outcomes: [failed] },
       { prompt: 'Return any valid one.\nf(1) == 2' },
     ],
+    [
+      'where Python of a notebook waits',
+      { end: 'invalid', message: "'await' outside function (line 6)" },
+      {},
+    ],
     ['where a request to mend code brings none', { outcomes: [failed] }, { prompt: 'Fix f: f(1) gives 7.' }],
     ['where a slow example was broken off', { end: 'timeout' }, { prompt: 'f(35) == 9227465' }],
     ['where an example without arguments was broken off', { end: 'timeout' }, { prompt: '>>> f()\n1' }],

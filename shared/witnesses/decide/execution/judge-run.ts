@@ -12,13 +12,13 @@ import type { Check, Example, Outcome, Ran } from './sandbox.ts';
 export function judgeRun(read: ReadJob, ran: Ran, given: Ran | null = null): WitnessFinding | null {
   const { job, isWhole, isFree } = read;
   if (job.language === 'sql') {
-    const fault = ran.end === 'invalid' ? sqlFault(ran.message, job) : null;
+    const fault = ran.end === 'invalid' ? sqlFault(ran.message, job, read.around) : null;
     return fault === null
       ? null
       : wrong('query_invalid', `The query does not run on the schema of its row: ${fault}.`);
   }
   if (ran.end === 'invalid') {
-    return isWhole
+    return isWhole && !OF_NOTEBOOKS.test(ran.message)
       ? wrong('code_invalid', `The ${nameOf(job.language)} code does not compile: ${quoted(ran.message)}.`)
       : null;
   }
@@ -39,6 +39,10 @@ export function judgeRun(read: ReadJob, ran: Ran, given: Ran | null = null): Wit
     reason: `The code was run, and ${passed === 1 ? 'the example' : `all ${passed} examples`} of its row passed.`,
   };
 }
+
+/** What Python says of code that a notebook runs: it waits at its top. */
+const OF_NOTEBOOKS =
+  /^'await' outside function|^'async (?:for|with)' outside|^asynchronous comprehension outside/;
 
 /** Whether the nth check is an example that may show what the code of its row yields, and not what is wanted. */
 function isOfGiven(read: ReadJob, check: Check, given: Ran | null, n: number): boolean {

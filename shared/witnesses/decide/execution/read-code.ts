@@ -246,7 +246,8 @@ function isMeantWhole(language: CodeLanguage, prompt: string, code: string): boo
     return false;
   if (language === 'python' && !hasBody(code)) return false;
   if (language === 'javascript')
-    return !/^[ \t]*(?:import\b|export\b|interface\b|type \w)|<\/?[A-Za-z]|: *(?:string|number|boolean|any)\b/m.test(
+    // What waits at its top is a module, or runs in a console; decorators are TypeScript's.
+    return !/^[ \t]*(?:import\b|export\b|interface\b|type \w|@\w)|\bawait\b|<\/?[A-Za-z]|: *(?:string|number|boolean|any)\b/m.test(
       code,
     );
   return !/^[ \t]*print(?: +[^( =]| *>>)|except [\w.]+ *, *\w+ *:|<>|^[ \t]*exec ["']|^[ \t]*raise \w+ *,|(?<![\w.])0\d|\bur["']/m.test(

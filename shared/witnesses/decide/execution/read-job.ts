@@ -16,6 +16,8 @@ export interface ReadJob {
   readonly given: CodeJob | null;
   /** Whether the row asks what is wrong with code, so that its examples may show what that code yields. */
   readonly asksForFix: boolean;
+  /** The text around a query; empty for other code. */
+  readonly around: string;
 }
 
 /** Characters of the text around a row in which examples, tests and schemas are looked for. */
@@ -27,7 +29,8 @@ export function readJob(row: WitnessedRow): ReadJob | null {
   const program = readProgram(row);
   if (program === null) {
     const job = readSql(row);
-    return job === null ? null : { job, isWhole: true, isFree: false, given: null, asksForFix: false };
+    const around = `${row.context}\n${row.prompt}`;
+    return job && { job, isWhole: true, isFree: false, given: null, asksForFix: false, around };
   }
   const { language, prelude, code, entry, isWhole } = program;
   const checks = checksOf(row, program);
@@ -42,6 +45,7 @@ export function readJob(row: WitnessedRow): ReadJob | null {
     isFree: VARYING.test(code) || takesOfSet(code) || SEVERAL.test(row.prompt),
     given: given === null ? null : { ...job, prelude: '', code: given },
     asksForFix: around.some((text) => FIX.test(text)),
+    around: '',
   };
 }
 

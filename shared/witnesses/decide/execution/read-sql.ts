@@ -1,5 +1,6 @@
 import { codeBlocks } from '#shared/answers/decide/lint/code-blocks.ts';
 import type { WitnessedRow } from '../witness.ts';
+import { bracketEnd } from './literals.ts';
 import type { SqlJob } from './sandbox.ts';
 
 const CHARACTERS_MAX = 50_000;
@@ -71,30 +72,60 @@ function splitStatements(text: string): string[] {
 
 /** Names that some dialect knows without a table: parts of dates, pseudo columns. */
 const DIALECT_NAMES = new Set(
-  'year quarter month week day dow doy hour minute second microsecond millisecond epoch date time timestamp interval years months days hours minutes seconds rownum level sysdate user now current_user session_user today default dual excluded'.split(
+  'year quarter month week day dow doy hour minute second microsecond millisecond epoch date time timestamp interval years months days hours minutes seconds rownum rowid level user now today default dual excluded ctid xmin xmax cmin cmax tableoid oid uid nextval currval dbtimezone ora_rowscn column_value object_id object_value unknown'.split(
     ' ',
   ),
 );
+const DIALECT_NAME =
+  /^(?:[_$@]|(?:sys|current_|session|local|utc_|connect_by_|versions_|metadata\$|input__file|block__))/;
 const DIALECT_TABLES = /^(?:dual|information_schema\b|pg_|sys\b|mysql\b|sqlite_|generate_series|unnest)/i;
+/** Functions of which some argument is a word of the language: a part of a date, or a type. */
+const WORD_FUNCTION =
+  /\b(?:(?:date|time|datetime|timestamp)\w*|extract|last_day|next_day|trunc|round|(?:try_)?convert)\s*(?=\()/gi;
 
-/** What is wrong with a query by the message of SQLite; null if another dialect may take it. */
-export function sqlFault(message: string, { query, schema }: SqlJob): string | null {
+/**
+ * What is wrong with a query by the message of SQLite; null if another dialect may take it, or if its row tells of what the
+ * schema lacks.
+ * @param around the text around the query, which may name tables that it does not define
+ */
+export function sqlFault(message: string, { query, schema }: SqlJob, around: string): string | null {
   const [, kind = '', name = ''] = /^no such (column|table): (.+)$/.exec(message) ?? [];
   if (message === 'incomplete input') return 'it is not complete';
   const parts = name.split('.');
   const last = parts.at(-1)?.toLowerCase() ?? '';
   if (kind === '' || last === '' || parts.length > 2) return null;
-  // A function of another dialect that yields a table.
-  if (kind === 'table' && new RegExp(`\\b${escapePattern(name)}\\s*\\(`, 'i').test(query)) return null;
-  if (kind === 'table')
-    return DIALECT_TABLES.test(name) ? null : `the schema has no table ${name.slice(0, 100)}`;
+  const word = `\\b${escapePattern(last)}\\b`;
+  if (kind === 'table') {
+    // A function of another dialect that yields a table.
+    const isFunction = new RegExp(`\\b${escapePattern(name)}\\s*\\(`, 'i').test(query);
+    const isKnown = isFunction || DIALECT_TABLES.test(name) || new RegExp(word, 'i').test(around);
+    return isKnown ? null : `the schema has no table ${name.slice(0, 100)}`;
+  }
   // Some dialects let an alias of the selection be used in it, and some take words for parts of dates.
   const isAlias = new RegExp(`\\bas\\s+["'\`[]?${escapePattern(last)}\\b`, 'i').test(query);
-  if (isAlias || DIALECT_NAMES.has(last)) return null;
-  const isInSchema = schema.some((statement) =>
-    new RegExp(`\\b${escapePattern(last)}\\b`, 'i').test(statement),
-  );
-  return `${isInSchema ? 'the tables it reads have' : 'the schema has'} no column ${name.slice(0, 100)}`;
+  if (isAlias || DIALECT_NAMES.has(last) || DIALECT_NAME.test(last) || isWord(query, last)) return null;
+  if (new RegExp(`\\bcolumns?\\b[^.\\n]{0,100}${word}`, 'i').test(around)) return null;
+  const inSchema = (each: string): boolean =>
+    schema.some((statement) => new RegExp(`\\b${escapePattern(each)}\\b`, 'i').test(statement));
+  // A field of a column that holds an object: `payload.email`.
+  const [first = ''] = parts;
+  const isTable = new RegExp(
+    `[\\w"'\`\\]),]\\s*["'\`[]?\\b${escapePattern(first)}\\b(?!["'\`\\]]?\\s*\\.)`,
+    'i',
+  ).test(query);
+  if (parts.length === 2 && !isTable && inSchema(first)) return null;
+  return `${inSchema(last) ? 'the tables it reads have' : 'the schema has'} no column ${name.slice(0, 100)}`;
+}
+
+/** Whether a name is by itself an argument of a function that takes words of the language. */
+function isWord(query: string, name: string): boolean {
+  for (const { index, 0: head } of query.matchAll(WORD_FUNCTION)) {
+    const open = index + head.length;
+    const end = bracketEnd(query, open);
+    const args = end === null ? [] : query.slice(open + 1, end - 1).split(',');
+    if (args.some((each) => each.trim().toLowerCase() === name)) return true;
+  }
+  return false;
 }
 
 const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

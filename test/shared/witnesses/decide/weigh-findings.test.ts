@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/doubtful.ts';
 import type { FindingKind } from '#shared/witnesses/decide/finding-kinds.ts';
 import { weighFindings } from '#shared/witnesses/decide/weigh-findings.ts';
 import type { WitnessFinding } from '#shared/witnesses/decide/witness.ts';
@@ -57,6 +58,39 @@ describe('the probability that a row is wrong', () => {
     expect(fine).toBeLessThan(0.02);
     expect(broken).toBeGreaterThan(0.9);
     expect(both).toBeLessThan(one);
+  });
+
+  test.each([
+    [1, 1],
+    [1, 100],
+    [20, 100],
+    [1, 200],
+    [200, 200],
+  ])(
+    'the probability of %i findings that were not measured in %i rows orders them, and flags none',
+    (found, rows) => {
+      for (const kind of ['query_invalid', 'code_invalid'] as const) {
+        const { shareWrong, probabilities } = weighFindings([
+          ...Array.from({ length: found }, () => [said(kind)]),
+          ...nothing(rows - found),
+        ]);
+        expect(shareWrong).toBeNull();
+        expect(probabilities[0]).toBeGreaterThan(0.3);
+        expect(probabilities[0]).toBeLessThan(FLAGGED_MIN);
+        expect(probabilities[found] ?? 0.05).toBe(0.05);
+      }
+    },
+  );
+
+  test('the probability of a finding that was not measured flags no row among many that are found wrong, unless one that was measured joins it', () => {
+    const { probabilities } = weighFindings([
+      [said('query_invalid')],
+      [said('query_invalid'), said('answered_differently', 0.45)],
+      ...Array.from({ length: 50 }, () => [said('example_failed')]),
+      ...nothing(48),
+    ]);
+    expect(probabilities[0]).toBeLessThan(FLAGGED_MIN);
+    expect(probabilities[1]).toBeGreaterThan(FLAGGED_MIN);
   });
 
   test('the probability stays finite where every row is found wrong', () => {

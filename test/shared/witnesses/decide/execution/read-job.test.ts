@@ -65,6 +65,13 @@ describe('the code of a completion', () => {
     expect(programOf(completion)?.isWhole).toBe(false);
   });
 
+  test.each([
+    ['waits', 'const read = async () => 1;\nconst one = await read();'],
+    ['has decorators', '@Injectable()\nclass A {}\nfunction f() { return 1; }'],
+  ])('JavaScript that %s need not compile', (_, code) => {
+    expect(programOf(`\`\`\`js\n${code}\n\`\`\``)?.isWhole).toBe(false);
+  });
+
   test.each(['Write code with a syntax error.', 'Write a Python 2 function.'])(
     'the prompt %j tells that code need not compile',
     (prompt) => {
@@ -195,7 +202,18 @@ describe('queries', () => {
     ['no such table: songs', 'SELECT 1 FROM songs', 'the schema has no table songs'],
     ['incomplete input', 'SELECT', 'it is not complete'],
   ])('the message %j of %j tells a fault', (message, query, fault) => {
-    expect(sqlFault(message, { language: 'sql', schema: [schema], query })).toBe(fault);
+    expect(sqlFault(message, { language: 'sql', schema: [schema], query }, '')).toBe(fault);
+  });
+
+  test.each([
+    ['no such table: songs', 'The table songs has a column title.'],
+    ['no such table: songs', 'CREATE TABLE x (song INT REFERENCES songs(id))'],
+    ['no such column: T1.title', 'Singers also have the columns age and title.'],
+  ])('what %j misses may be there where its row says %j', (message, around) => {
+    const job = { language: 'sql', schema: [schema], query: 'SELECT T1.title FROM singer T1' } as const;
+
+    expect(sqlFault(message, job, around)).toBeNull();
+    expect(sqlFault(message, job, 'Which titles are there?')).not.toBeNull();
   });
 
   test.each([
@@ -204,9 +222,18 @@ describe('queries', () => {
     ['no such table: information_schema.tables', 'SELECT 1 FROM information_schema.tables'],
     ['no such table: generate_series', 'SELECT 1 FROM generate_series(1, 2)'],
     ['no such table: read_csv', "SELECT 1 FROM read_csv('a.csv')"],
+    ['no such column: dd', 'SELECT DATEADD(dd, 1, name) FROM singer'],
+    ['no such column: yy', 'SELECT DATEPART(yy, name) FROM singer'],
+    ['no such column: SQL_TSI_DAY', 'SELECT TIMESTAMPDIFF(SQL_TSI_DAY, name, NOW()) FROM singer'],
+    ['no such column: ISOWEEK', 'SELECT DATE_TRUNC(COALESCE(name, age), ISOWEEK) FROM singer'],
+    ['no such column: varchar', 'SELECT CONVERT(varchar, age) FROM singer'],
+    ['no such column: SYSTIMESTAMP', 'SELECT SYSTIMESTAMP FROM singer'],
+    ['no such column: ctid', 'SELECT ctid FROM singer'],
+    ['no such column: _PARTITIONTIME', 'SELECT 1 FROM singer WHERE _PARTITIONTIME > 1'],
+    ['no such column: name.first', 'SELECT name.first FROM singer'],
     ['no such function: DATEDIFF', 'SELECT DATEDIFF(a, b) FROM singer'],
     ['near "TOP": syntax error', 'SELECT TOP 1 name FROM singer'],
   ])('the message %j of %j is of a dialect', (message, query) => {
-    expect(sqlFault(message, { language: 'sql', schema: [schema], query })).toBeNull();
+    expect(sqlFault(message, { language: 'sql', schema: [schema], query }, '')).toBeNull();
   });
 });
