@@ -155,7 +155,7 @@ function profileOf({ cells, notChat, notChats, images, mapped, likeness }: Colum
     not_chat: 2 * notChats >= cells ? notChat : null,
     image_format: format,
     ...(mappedFormat === null ? {} : { mapped_image_format: mappedFormat }),
-    ...(likeness < 0 ? { unlike_name: true } : {}),
+    ...(likeness < 0 ? { unlike_name: true } : likeness > 0 ? { like_name: true } : {}),
   };
 }
 

@@ -17,6 +17,8 @@ export const ColumnProfile = z.object({
    * others, and of files that were read before this was looked at.
    */
   unlike_name: z.literal(true).optional(),
+  /** Of such a column: that more of its cells hold what is read of it than something else. Absent where they are empty or hold nothing. */
+  like_name: z.literal(true).optional(),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 

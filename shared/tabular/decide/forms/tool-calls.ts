@@ -1,7 +1,7 @@
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
 import { type ChatTurn, readTurns } from '../chat-turns.ts';
 import { parseWithin } from '../measure-json.ts';
-import { isLikeName } from './like-name.ts';
+import { holdsLikeName, isLikeName } from './like-name.ts';
 
 /** A call of a tool in a turn; its arguments are JSON as a text. */
 export interface ToolCall {
@@ -39,11 +39,14 @@ export function toolsOf(cell: string | null | undefined): readonly unknown[] | n
 /** The columns that hold the tools of rows, by the names that files for chat-completion APIs have; the second is the older one. */
 export const TOOLS = ['tools', 'functions'] as const;
 
-/** The column of the tools of rows, of those that no role has. @param columns those of the upload */
-export const toolsColumn = (
+/** The column of the tools of rows, of those that no role has: the first that has some, else the first that may have. @param columns those of the upload */
+export function toolsColumn(
   columns: readonly RowsColumn[],
   isFree: (name: string) => boolean,
-): string | undefined => TOOLS.find((name) => isFree(name) && isLikeName(columns, name));
+): string | undefined {
+  const names = TOOLS.filter((name) => isFree(name) && isLikeName(columns, name));
+  return names.find((name) => holdsLikeName(columns, name)) ?? names[0];
+}
 
 /** The cell of the tools that a row declares, of a row whose columns are not known: the first that has some; null if none has. */
 export const toolsCellOf = (cells: ReadonlyMap<string, string | null>): string | null =>

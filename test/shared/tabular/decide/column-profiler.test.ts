@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ColumnProfiler, PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
+import { toolsColumn } from '#shared/tabular/decide/forms/tool-calls.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
 
@@ -48,6 +49,33 @@ test.each<[string, readonly unknown[], true | undefined]>([
   ['other', [['oven', 'pan']], undefined],
 ])('a column %s of %j is unlike its name: %s', (name, cells, expected) => {
   expect(profileOf(cells, name)?.unlike_name).toBe(expected);
+});
+
+test.each([null, '', 'none', '[]', [], 'web_search', 'a hammer', ['oven']])(
+  'the column of tools is the one that has some, whatever the other says: %j',
+  (cell) => {
+    const tools = [{ name: 'find' }];
+    const of = (name: string, ...cells: unknown[]) => ({
+      name,
+      type: 'JSON',
+      profile: profileOf(cells, name),
+    });
+    const isFree = () => true;
+
+    expect(toolsColumn([of('tools', cell), of('functions', tools)], isFree)).toBe('functions');
+    expect(toolsColumn([of('tools', tools), of('functions', cell)], isFree)).toBe('tools');
+    expect(toolsColumn([of('tools', tools), of('functions', tools)], isFree)).toBe('tools');
+    expect(toolsColumn([of('tools', cell, tools), of('functions', cell)], isFree)).toBe('tools');
+  },
+);
+
+test('a column of tools of which nothing is known is one, for rows that follow may have some', () => {
+  const unknown = [
+    { name: 'tools', type: 'JSON', profile: profileOf([[], null], 'tools') },
+    { name: 'functions', type: 'JSON', profile: profileOf([null], 'functions') },
+  ];
+
+  expect(toolsColumn(unknown, () => true)).toBe('tools');
 });
 
 test('a column of conversations is none if half of its cells are none, and the first is named by its row', () => {
