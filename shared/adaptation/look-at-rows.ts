@@ -114,7 +114,7 @@ export async function lookAtRows(
   }
   const lookedAt = [...findings].sort(([a], [b]) => a - b).map(([row, some]) => ({ row, findings: some }));
   return {
-    ...weighRows(lookedAt),
+    ...weighRows(lookedAt, rows.seed),
     row_count: seen.selected,
     looked_at: { program: seen.checked.size, execution: executed.size, neighbours: compared.size },
     not_looked_at: seen.selected - lookedAt.length,

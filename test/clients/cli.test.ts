@@ -175,7 +175,7 @@ describe('tunesmith review', () => {
   const REVIEW = 'GET /api/v1/datasets/d1/review';
   const look = (value: string, silent: object[] = []) => ({
     status: value,
-    ...{ program: 1, execution: 0, neighbours: 0, not_looked_at: 0 },
+    ...{ program: 1, execution: 0, neighbours: 0, not_looked_at: 0, not_listed: 0 },
     silent,
   });
   const row = (fields: object) => ({

@@ -276,6 +276,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of a run that are compared with each other': count(
     constant('shared/adaptation/look-at-rows.ts', 'COMPARED_ROWS_MAX'),
   ),
+  'Doubted rows of a version that are listed': count(
+    constant('shared/witnesses/decide/weigh-rows.ts', 'DOUBTED_ROWS_MAX'),
+  ),
   'Characters of such a row': count(constant('shared/adaptation/look-at-rows.ts', 'COMPARED_CHARACTERS_MAX')),
   'Time to compare the rows of a run': `${constant('shared/adaptation/look-at-rows.ts', 'NEIGHBOURS_SECONDS')} seconds`,
   'Time to run the code of a run': `${constant('shared/adaptation/look-at-rows.ts', 'EXECUTION_SECONDS')} seconds`,

@@ -50,6 +50,7 @@ export async function leaveDoubts(
     looked_at: { program: 0, execution: 0, neighbours: 60 },
     missing: [],
     not_looked_at: 0,
+    not_listed: 0,
     rows,
     asked: null,
   };

@@ -9377,6 +9377,11 @@ export interface components {
              */
             not_looked_at: number;
             /**
+             * @description Rows that they doubt beyond the 5,000 most doubtful, which alone have a `doubt`.
+             * @example 0
+             */
+            not_listed: number;
+            /**
              * @description Witnesses that did not look, or not as they could, and why.
              * @example []
              */
@@ -19697,6 +19702,7 @@ export interface operations {
                      *         "execution": 12,
                      *         "neighbours": 250,
                      *         "not_looked_at": 0,
+                     *         "not_listed": 0,
                      *         "silent": []
                      *       },
                      *       "rows": [
@@ -19894,6 +19900,7 @@ export interface operations {
                      *         "execution": 12,
                      *         "neighbours": 250,
                      *         "not_looked_at": 0,
+                     *         "not_listed": 0,
                      *         "silent": []
                      *       },
                      *       "matching": 61,

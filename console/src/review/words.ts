@@ -69,12 +69,13 @@ const LOOKS: Readonly<Record<Exclude<LookedAt['status'], 'done'>, string>> = {
 export function lookWords(look: LookedAt): string {
   if (look.status !== 'done')
     return Object.hasOwn(LOOKS, look.status) ? LOOKS[look.status] : words(look.status);
-  const { program, execution, neighbours, not_looked_at: left, silent } = look;
+  const { program, execution, neighbours, not_looked_at: left, not_listed: more, silent } = look;
   const by = [
     `${plural(program, 'row')} checked`,
     `${number(execution)} run as code`,
     `${number(neighbours)} compared with the others`,
     ...(left > 0 ? [`${number(left)} looked at by nobody`] : []),
+    ...(more > 0 ? [`${number(more)} doubted beyond the most doubtful, which alone are listed`] : []),
   ];
   return [`${by.join(', ')}.`, ...silent.map(({ message }) => message)].join(' ');
 }

@@ -42,6 +42,7 @@ export function describeLook(status: LookedAt['status'], found: RunDoubts | null
     execution: found?.looked_at.execution ?? 0,
     neighbours: found?.looked_at.neighbours ?? 0,
     not_looked_at: found?.not_looked_at ?? rows,
+    not_listed: found?.not_listed ?? 0,
     silent: (found?.missing ?? []).map(({ witness, reason }) => ({
       witness,
       code: reason,

@@ -15,6 +15,9 @@ export const LookedAt = z
     not_looked_at: count(0).describe(
       'Rows at which none of them looked. A null `doubt` of these says nothing; that of the others says that nothing was seen.',
     ),
+    not_listed: count(0).describe(
+      'Rows that they doubt beyond the 5,000 most doubtful, which alone have a `doubt`.',
+    ),
     silent: z
       .array(
         z.object({

@@ -28,6 +28,8 @@ export const RunDoubts = z.object({
   not_looked_at: z.int().min(0),
   /** Rows that are doubted, ascending: at most `DOUBTED_ROWS_MAX`, those that are most probably wrong. */
   rows: z.array(Doubt.extend({ row: z.int().min(0) })),
+  /** Doubted rows beyond these. Objects of earlier versions do not count them. */
+  not_listed: z.int().min(0).default(0),
   /** The rows that a model is asked about, ascending, where the request bounds their number; null: all. */
   asked: z.array(z.int().min(0)).nullable().default(null),
 });

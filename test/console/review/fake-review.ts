@@ -126,7 +126,13 @@ export class FakeReview {
       version: 2,
       looked_at: {
         status: 'done',
-        ...{ program: this.rows.size, execution: 0, neighbours: this.rows.size, not_looked_at: 0 },
+        ...{
+          program: this.rows.size,
+          execution: 0,
+          neighbours: this.rows.size,
+          not_looked_at: 0,
+          not_listed: 0,
+        },
         silent: [],
       },
       rows: this.#open().slice(0, limit),

@@ -32,12 +32,13 @@ test('a witness and a reason that the page does not know are told by their codes
 test('a look is told with how many rows each witness saw, and with who was silent', () => {
   const look = {
     status: 'done' as const,
-    ...{ program: 1200, execution: 3, neighbours: 900, not_looked_at: 0 },
+    ...{ program: 1200, execution: 3, neighbours: 900, not_looked_at: 0, not_listed: 0 },
     silent: [],
   };
   expect(lookWords(look)).toBe('1,200 rows checked, 3 run as code, 900 compared with the others.');
   const silent = [{ witness: 'neighbours' as const, code: 'failed' as const, message: 'It failed.' }];
   expect(lookWords({ ...look, not_looked_at: 7, silent })).toContain('7 looked at by nobody. It failed.');
+  expect(lookWords({ ...look, not_listed: 5000 })).toContain('5,000 doubted beyond the most doubtful');
   expect(lookWords({ ...look, status: 'looking' })).toContain('comes first once they have looked');
   expect(lookWords({ ...look, status: 'new_status' as 'none' })).toBe('new status');
 });

@@ -37,6 +37,7 @@ function lookText({
   execution,
   neighbours,
   not_looked_at: left,
+  not_listed: more = 0,
 }: Schemas['LookedAt']): string {
   if (status === 'failed') return 'the witnesses could not look at them. Repeat the command in five minutes.';
   if (status === 'none') return 'no witness has looked at them.';
@@ -45,6 +46,8 @@ function lookText({
     `${count(execution)} run as code`,
     `${count(neighbours)} compared with the others`,
     `${count(left)} looked at by nobody`,
+    // A service of an earlier release does not count them.
+    ...(more > 0 ? [`${count(more)} doubted beyond those that are listed`] : []),
   ];
   return `${parts.join(', ')}.`;
 }

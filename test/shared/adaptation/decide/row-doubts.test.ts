@@ -14,6 +14,7 @@ const found = {
   looked_at: { program: 0, execution: 0, neighbours: 9 },
   missing: [],
   not_looked_at: 0,
+  not_listed: 0,
   rows: [{ row: 4, ...doubt }],
   asked: [4, 6],
 };

@@ -32,7 +32,10 @@ test('doubts of a column whose answers are all exchanged fit into the memory of 
     better: '語'.repeat(4000),
     score: 0.9,
   } as const;
-  const { rows } = weighRows(many(20_000, (row) => ({ row, findings: [finding] })));
+  const { rows } = weighRows(
+    many(20_000, (row) => ({ row, findings: [finding] })),
+    'a dataset',
+  );
 
   expect(rows).toHaveLength(DOUBTED_ROWS_MAX);
   expect(Buffer.byteLength(JSON.stringify(rows))).toBeLessThan(12 * 1024 * 1024);

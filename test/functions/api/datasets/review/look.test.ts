@@ -87,6 +87,7 @@ test('the first review of rows that no run has adapted has them looked at once, 
       status: 'looking',
       ...{ program: 0, execution: 0, neighbours: 0 },
       not_looked_at: ROWS,
+      not_listed: 0,
       silent: [],
     });
     expect(body.rows.every(({ doubt }) => doubt === null)).toBe(true);
@@ -103,6 +104,7 @@ test('what witnesses without a model see in them comes first, in their words, an
     status: 'done',
     ...{ program: ROWS, execution: 0, neighbours: 0 },
     not_looked_at: 0,
+    not_listed: 0,
     silent: [{ witness: 'neighbours', code: 'no_embedding_model', message: expect.any(String) }],
   });
   const doubtful = body.rows.filter(({ drawn_as }) => drawn_as === 'doubtful');
