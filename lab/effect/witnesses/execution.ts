@@ -19,6 +19,8 @@ export interface SideCounts {
   /** Rows with an example, a test or a schema. */
   readonly checked: number;
   readonly wrong: number;
+  /** Those of the checked ones that it says to be wrong. */
+  readonly checkedWrong: number;
   readonly fine: number;
 }
 
@@ -52,10 +54,11 @@ export async function countExecution(
     const seen = rows.map((row, n) => ({ row, witnessed: witnessed[n], finding: findings[n] ?? null }));
     const side = (right: boolean): SideCounts => {
       const these = seen.filter(({ row }) => row.right === right);
+      const checked = these.filter((each) => each.witnessed !== undefined && hasChecks(each.witnessed));
+      const wrongOf = (some: typeof these) => some.filter(({ finding }) => finding?.says === 'wrong').length;
       return {
-        rows: these.length,
-        checked: these.filter((each) => each.witnessed !== undefined && hasChecks(each.witnessed)).length,
-        wrong: these.filter(({ finding }) => finding?.says === 'wrong').length,
+        ...{ rows: these.length, checked: checked.length },
+        ...{ wrong: wrongOf(these), checkedWrong: wrongOf(checked) },
         fine: these.filter(({ finding }) => finding?.says === 'fine').length,
       };
     };

@@ -92,10 +92,13 @@ export async function measureWitnesses(
   const lines = [
     ...checks.lines,
     {
-      witness: 'execution',
-      rows: 'as they are; functions with examples',
-      ...{ right: right.rows, rightFlagged: right.wrong },
-      ...{ wrong: faulty.checked, wrongFlagged: faulty.wrong },
+      ...{ witness: 'execution', rows: 'as they are' },
+      ...{ right: right.rows, rightFlagged: right.wrong, wrong: faulty.rows, wrongFlagged: faulty.wrong },
+    },
+    {
+      ...{ witness: 'execution', rows: 'as they are; functions with examples' },
+      ...{ right: right.checked, rightFlagged: right.checkedWrong },
+      ...{ wrong: faulty.checked, wrongFlagged: faulty.checkedWrong },
     },
     { witness: 'neighbours', rows: 'as they are', ...sumOf(asTheyAre) },
     { witness: 'neighbours', rows: 'texts, one answer in ten exchanged', ...sumOf(exchanged) },

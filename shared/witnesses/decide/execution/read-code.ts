@@ -214,13 +214,14 @@ function javascriptFunctionIn(text: string, name: string): string {
 function isDefined(language: CodeLanguage, code: string, name: string): boolean {
   if (!functionsOf(language, code).includes(name)) return false;
   if (language === 'javascript') return true;
-  const plain = code.replaceAll(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/g, '').replaceAll(/#.*$/gm, '');
+  const plain = code.replaceAll(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/g, '').replaceAll(/#[^\n]*/g, '');
   const head = new RegExp(`^(?:async )?def +${name} *(?=\\()`, 'm').exec(plain);
   const end = head === null ? null : bracketEnd(plain, head.index + head[0].length);
   if (end === null) return false;
   const [own = ''] = plain.slice(end).split(/\n(?=\S)/, 1);
   const body = own.slice(own.indexOf(':') + 1);
-  return body.replaceAll(/\b(?:pass|raise NotImplementedError(?:\(.*\))?)|\.\.\./g, '').trim() !== '';
+  const stub = /\b(?:pass|raise NotImplementedError)\b(?:\("[^"\n]*"\)|\(\))?|\.\.\./g;
+  return body.replaceAll(stub, '').trim() !== '';
 }
 
 /** Whether each line at the margin looks like code, and none like a sentence. */

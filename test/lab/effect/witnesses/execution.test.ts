@@ -32,8 +32,8 @@ test('known rows are counted by what the witness says about them', async () => {
     { sandbox },
   );
 
-  expect(counts.right).toEqual({ rows: 3, checked: 2, wrong: 1, fine: 1 });
-  expect(counts.faulty).toEqual({ rows: 2, checked: 1, wrong: 1, fine: 0 });
+  expect(counts.right).toEqual({ rows: 3, checked: 2, wrong: 1, checkedWrong: 1, fine: 1 });
+  expect(counts.faulty).toEqual({ rows: 2, checked: 1, wrong: 1, checkedWrong: 1, fine: 0 });
   expect(counts.mistaken.map(({ row }) => row.prompt)).toEqual(['f(2) == 1']);
 });
 

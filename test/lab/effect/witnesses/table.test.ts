@@ -34,6 +34,10 @@ test('rows of public sets are looked at by each witness, and by all together for
       ]);
   expect(of(TOGETHER)).toEqual([['sums: as they are', 19, 0, 1, 1]]);
   expect(of('program')[0]).toEqual(['as they are', 39, 0, 1, 1]);
+  expect(of('execution')).toEqual([
+    ['as they are', 39, 0, 1, 0],
+    ['as they are; functions with examples', 0, 0, 0, 0],
+  ]);
   expect(of('neighbours')[0]).toEqual(['as they are', 39, 0, 1, 0]);
   expect(describeWitnesses(measured)).toContain(
     '| all together | sums: as they are | 19 | 0 (0.00 %) | 1 | 1 (100.00 %) |  |',

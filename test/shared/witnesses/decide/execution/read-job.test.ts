@@ -116,6 +116,7 @@ describe('the code that a row brings', () => {
   test.each([
     ['a head with a docstring', 'def f(n):\n    """Returns n."""\n'],
     ['a head with a placeholder', 'def f(n):\n    # Your code\n    pass\n'],
+    ['a head that raises', 'def f(n):\n    raise NotImplementedError("write it")\n'],
     ['another function', 'def g(n):\n    return n\n'],
     ['a head that does not end', 'def f(n'],
   ])('%s is no given code', (_, prompt) => {
