@@ -127,7 +127,7 @@ async function open(
   if (baseId !== null && base === null) {
     throw new ServiceError('run_interrupted', 'The version that was reviewed is gone.');
   }
-  const { mode, mapping } = request.specification;
+  const { mode, mapping, safety } = request.specification;
   const found = await findDoubtsOf(objects, dataset_id, { baseId, version, mapping });
   return {
     run,
@@ -141,6 +141,7 @@ async function open(
       base: base === null ? 'source' : base.status === 'failed' ? 'failed' : 'succeeded',
       wrong,
       writesPrompts: mode === 'chat' || mode === 'universal_prompt',
+      scoresSafety: safety !== null,
     },
   };
 }

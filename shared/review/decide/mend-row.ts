@@ -31,6 +31,8 @@ export interface MendingRules {
   readonly wrong: WrongRows;
   /** Whether no column of the source has the prompt of a row: each row's result then holds it. */
   readonly writesPrompts: boolean;
+  /** Whether the version has scores of the safety of its texts. */
+  readonly scoresSafety: boolean;
 }
 
 export interface MendedResult {
@@ -78,7 +80,7 @@ export function mendRow(
 ): MendedResult {
   const before = resultBefore(base, rules);
   if (opinion?.says === 'mended' && text !== null)
-    return { result: mended(base, before, text), isChanged: true };
+    return { result: mended(base, before, text, rules), isChanged: true };
   if (opinion?.says === 'wrong' && rules.wrong === 'drop') {
     return { result: { row: base.row, outcome: 'dropped', reason: DROPPED, ...UNUSED }, isChanged: true };
   }
@@ -129,17 +131,22 @@ export function textsOf({ own, result }: BaseRow): RowTexts {
 }
 
 /** The row with another text. What was said of the text before is left out. */
-function mended({ row, own }: BaseRow, before: RunResult, text: string): RunResult {
+function mended(
+  { row, own }: BaseRow,
+  before: RunResult,
+  text: string,
+  { scoresSafety }: MendingRules,
+): RunResult {
   const {
     response_safety_issues: issues,
     doubt: _,
     doubt_reasons: __,
     ...cells
-  }: Cells = isDelivered(before) ? (before.cells ?? {}) : cellsOf(own);
+  }: Cells = isDelivered(before) ? (before.cells ?? {}) : { ...before.cells, ...cellsOf(own) };
   const written: Cells = {
     ...cells,
     enhanced_completion: text,
-    ...(issues === undefined ? {} : { response_safety_issues: safetyCell('reviewed') }),
+    ...(issues === undefined && !scoresSafety ? {} : { response_safety_issues: safetyCell('reviewed') }),
     // A trace leads to the answer that it was written for.
     ...('reasoning_trace' in cells ? { reasoning_trace: null } : {}),
     ...pairOf(cells, text),
@@ -153,7 +160,8 @@ function mended({ row, own }: BaseRow, before: RunResult, text: string): RunResu
           outcome: 'changed',
           edit: { kind: 'reviewed', evidence: 'reviewed', words_kept: wordsKept(own.completion ?? '', text) },
         }),
-    cells: written,
+    // What was said of the original, such as the steps to it, holds again.
+    cells: isRestored ? { ...written, ...own.carried } : written,
     ...UNUSED,
   };
 }

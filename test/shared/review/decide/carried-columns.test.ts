@@ -88,7 +88,7 @@ function versionOf(cells: Cells, mapped: Partial<ConfiguredColumnMapping>, says:
     { row: 7, result: null, own: { prompt, completion, carried: carried as Cells } },
     says === 'nothing' ? null : ({ says: 'mended', mended: null, verdicts: [] } as never),
     says === 'nothing' ? null : 'Better.',
-    { base: 'source', wrong: 'keep', writesPrompts: mapping.chat !== undefined },
+    { base: 'source', wrong: 'keep', writesPrompts: mapping.chat !== undefined, scoresSafety: false },
   );
   const read = (of: AdaptationSpecification | null, written: Cells) => {
     const shape = combineSource(dataset, columns, of);

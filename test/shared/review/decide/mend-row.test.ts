@@ -6,7 +6,7 @@ import { planBatches } from '#shared/review/decide/plan-batches.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { opinion as opinionOf } from '#test/helpers/reviewed.ts';
 
-const RULES: MendingRules = { base: 'succeeded', wrong: 'keep', writesPrompts: false };
+const RULES: MendingRules = { base: 'succeeded', wrong: 'keep', writesPrompts: false, scoresSafety: false };
 const own = { prompt: 'q', completion: 'a' };
 
 const changed = (cells: RunResult['cells'] = {}): RunResult => ({
@@ -62,6 +62,37 @@ test('a mended row keeps its prompt, and nothing that was said of the text befor
     tokens: { input: 0, output: 0 },
     calls: 0,
   });
+});
+
+test('a mended row that had failed keeps the scores of its prompt, and one that was left out says that its answer was reviewed', () => {
+  const rules = { ...RULES, scoresSafety: true };
+  const scores = { prompt_safety_issues: '{"violence":0.9}', response_safety_issues: '{"violence":0}' };
+  const failed = { ...changed(), outcome: 'failed', cells: { enhanced_prompt: 'q', ...scores } } as const;
+
+  expect(mend(failed, says('mended'), 'best a', rules).result.cells).toEqual({
+    enhanced_prompt: 'q',
+    enhanced_completion: 'best a',
+    prompt_safety_issues: scores.prompt_safety_issues,
+    response_safety_issues: safetyCell('reviewed'),
+  });
+  expect(mend(null, says('mended'), 'best a', rules).result.cells).toEqual({
+    enhanced_prompt: 'q',
+    enhanced_completion: 'best a',
+    response_safety_issues: safetyCell('reviewed'),
+  });
+});
+
+test('a row that is put back to how it came has what it came with, and no steps to another answer', () => {
+  const carried = { reasoning_trace: 'so', prompt_safety_issues: '{}', response_safety_issues: '{"hate":0}' };
+  const source = { row: 3, result: null, own: { ...own, carried } };
+  const other = mendRow(source, says('mended'), 'best a', { ...RULES, base: 'source' }).result;
+  const restored = mendRow({ ...source, result: other }, says('mended'), 'a', RULES).result;
+
+  expect(other.cells).toMatchObject({ reasoning_trace: null });
+  expect(restored.cells).toEqual({ enhanced_prompt: 'q', enhanced_completion: 'a', ...carried });
+  expect(
+    mend(changed({ enhanced_prompt: 'q', reasoning_trace: 'so' }), says('mended'), 'a').result.cells,
+  ).toMatchObject({ reasoning_trace: null });
 });
 
 test('the text of a mended row is the chosen one of its pair, and what was chosen before is rejected', () => {

@@ -32,7 +32,12 @@ function examplesOf(mapping: ConfiguredColumnMapping, columns: readonly RowsColu
   const specification = plainSpecification(mapping, dataset);
   const source = new Map(Object.entries(cells));
   const { prompt, completion } = rowTextsReader(specification).read(source, null);
-  const rules = { base: 'source', wrong: 'keep', writesPrompts: mapping.chat !== undefined } as const;
+  const rules = {
+    base: 'source',
+    wrong: 'keep',
+    writesPrompts: mapping.chat !== undefined,
+    scoresSafety: false,
+  } as const;
   const { result } = mendRow({ row: 7, result: null, own: { prompt, completion } }, null, null, rules);
   return [null, specification].map((of) => {
     const shape = combineSource(dataset, columns, of);
