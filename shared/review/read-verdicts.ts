@@ -7,12 +7,16 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { CurrentHash } from './decide/judge-rows.ts';
 import { contentHash, type VerdictRecord } from './decide/verdict.ts';
 
+/** Rows after which what was read is remembered: of a request that ends before, the next goes on there. */
+const ROWS_AT_ONCE = 5000;
+
 /** The hashes of rows that a version has, by row. What it has never changes. */
 const RowHashes = z.record(z.string(), z.string());
 
 /**
  * Says what the delivered rows have, of rows with verdicts. A verdict on the rows that are delivered now has seen it. Rows of
- * verdicts on other versions are read once for each version, and remembered beside its row index.
+ * verdicts on other versions are read once for each version, in their order, and remembered beside its row index as far as they
+ * were read.
  */
 export async function readCurrent(
   objects: Pick<ObjectStore, 'read' | 'write'>,
@@ -36,12 +40,14 @@ export async function readCurrent(
       if (hash === undefined) missing.push(row);
       else hashes.set(row, hash);
     }
-    await texts.each(missing, (row, each) => {
-      const hash = contentHash(each);
-      hashes.set(row, hash);
-      known[row] = hash;
-    });
-    if (missing.length > 0) await objects.write(key, JSON.stringify(known), 'application/json');
+    for (let at = 0; at < missing.length; at += ROWS_AT_ONCE) {
+      await texts.each(missing.slice(at, at + ROWS_AT_ONCE), (row, each) => {
+        const hash = contentHash(each);
+        hashes.set(row, hash);
+        known[row] = hash;
+      });
+      await objects.write(key, JSON.stringify(known), 'application/json');
+    }
   }
   return (row) => (texts.isDelivered(row) ? (hashes.get(row) ?? null) : null);
 }

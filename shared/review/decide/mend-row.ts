@@ -65,12 +65,19 @@ const NOTES: Readonly<Partial<Record<RowOpinion['says'], RowReason>>> = {
   },
 };
 
+/** The text of a verdict is gone with it. */
+const REPLACED: RowReason = {
+  code: 'verdict_stale',
+  message:
+    'Its verdict was replaced or taken back while the verdicts were applied, so it stays as it is. Apply them again.',
+};
+
 const UNUSED = { tokens: { input: 0, output: 0 }, calls: 0 };
 
 /**
  * The result of a row after its review: that of the version before, with the text that its reviewers give; or dropped, if they
  * say that it is wrong and ask for that.
- * @param text of a row whose opinion is `mended`
+ * @param text of a row whose opinion is `mended`; null if its verdict is no longer there
  */
 export function mendRow(
   base: BaseRow,
@@ -85,7 +92,7 @@ export function mendRow(
     return { result: { row: base.row, outcome: 'dropped', reason: DROPPED, ...UNUSED }, isChanged: true };
   }
   if (opinion?.says === 'right') return { result: undoubted(before), isChanged: false };
-  const note = opinion === null ? undefined : NOTES[opinion.says];
+  const note = opinion === null ? undefined : opinion.says === 'mended' ? REPLACED : NOTES[opinion.says];
   return { result: note === undefined ? before : withNote(base, before, note), isChanged: false };
 }
 

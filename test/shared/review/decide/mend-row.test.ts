@@ -195,3 +195,22 @@ test('a kept row that its reviewers call right is doubted no longer, and is call
   expect(result).not.toHaveProperty('notes');
   expect(result).toMatchObject({ outcome: 'kept', reason: { code: 'already_good' } });
 });
+
+test.each(['keep', 'drop'] as const)(
+  'a mended row whose verdict was replaced meanwhile stays as it is, and the report says so, where wrong ones are to %s',
+  (wrong) => {
+    const opinion = says('mended');
+
+    const { result, isChanged } = mendRow({ row: 3, result: changed(), own }, opinion, null, {
+      ...RULES,
+      wrong,
+    });
+
+    expect(isChanged).toBe(false);
+    expect(result).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: 'better a' } });
+    expect(result.notes?.at(-1)).toEqual({
+      code: 'verdict_stale',
+      message: expect.stringMatching(/was replaced or taken back.*Apply them again/),
+    });
+  },
+);
