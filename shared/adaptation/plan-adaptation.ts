@@ -30,7 +30,6 @@ export interface PlanAdaptationPorts {
 
 export interface PlannedRun {
   readonly plan_key: string;
-  readonly chunk_count: number;
   readonly max_concurrency: number;
   /** The plan of signatures, by chunk; null without deduplication. */
   readonly signature_plan_key: string | null;
@@ -102,7 +101,6 @@ export async function planAdaptation(ports: PlanAdaptationPorts, context: RunCon
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
   return {
     plan_key: planKey,
-    chunk_count: work.length,
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,

@@ -351,14 +351,14 @@ async function* writtenByModel(
   if (countRows(left) === 0) return;
   const missing = { similar: 0, general: 0 };
   for (const line of await readLines(objects, objectKeys.writingPlan(runId))) {
-    const chunk = WritingPlan.parse(JSON.parse(line));
+    const batch = WritingPlan.parse(JSON.parse(line));
     const results = await readResults(
       objects,
-      { run_id: runId, n: chunk.n },
+      { run_id: runId, n: batch.n },
       (value) => GrowResult.safeParse(value).data ?? null,
     );
-    const { kind } = chunk;
-    missing[kind] += chunk.row_count - results.size;
+    const { kind } = batch;
+    missing[kind] += batch.row_count - results.size;
     const rows: PoolRow[] = [];
     for (const { outcome, cells, tokens, calls, seconds = 0 } of results.values()) {
       book.input += tokens.input;

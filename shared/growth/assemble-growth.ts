@@ -200,7 +200,7 @@ function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed 
       };
 }
 
-/** The canonical lines of the generated rows, one block for each chunk of the plan; counts them. */
+/** The canonical lines of the generated rows, one block for each batch of the plan; counts them. */
 export async function* madeRows(
   objects: AssembleGrowthPorts['objects'],
   planKey: string,
@@ -221,22 +221,22 @@ export async function* madeRows(
 
   let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
   for (const line of await readLines(objects, planKey)) {
-    const chunk = GrowPlan.parse(JSON.parse(line));
-    if (chunk.chunk_key !== source.key) {
-      source = { key: chunk.chunk_key, lines: await readLines(objects, chunk.chunk_key) };
+    const batch = GrowPlan.parse(JSON.parse(line));
+    if (batch.chunk_key !== source.key) {
+      source = { key: batch.chunk_key, lines: await readLines(objects, batch.chunk_key) };
     }
-    const results = await readResults(objects, chunk, (value) => GrowResult.safeParse(value).data ?? null);
+    const results = await readResults(objects, batch, (value) => GrowResult.safeParse(value).data ?? null);
     const reported: ReportRow[] = [];
     const lines: string[] = [];
-    for (const [place, selected] of (await readLines(objects, chunk.selection_key)).entries()) {
+    for (const [place, selected] of (await readLines(objects, batch.selection_key)).entries()) {
       const { row, target: index } = ExpansionSelection.parse(JSON.parse(selected));
       const target = targetsOf(request)[index] ?? null;
       book.targets.plan(index);
-      const result = results.get(chunk.first_row + place);
+      const result = results.get(batch.first_row + place);
       if (result === undefined) book.missing += 1;
       else spend(book, result);
       const cells = result?.outcome === 'made' ? result.cells : undefined;
-      const original = source.lines[row - chunk.chunk_first_row];
+      const original = source.lines[row - batch.chunk_first_row];
       const made =
         cells === undefined || original === undefined
           ? null
@@ -259,7 +259,7 @@ export async function* madeRows(
       lines.push(made.line);
     }
     book.reportedRows.push(reported.length);
-    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
     if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`, 'utf8');
   }
 }

@@ -47,7 +47,6 @@ export interface PlannedRound {
   /** `candidates` must be generated, accepted rows must be translated to `languages`, or nothing is left. */
   readonly next: 'candidates' | 'languages' | 'nothing';
   readonly plan_key: string;
-  readonly chunk_count: number;
   readonly max_concurrency: number;
 }
 
@@ -231,7 +230,6 @@ async function planCandidates(
   return {
     next: 'candidates',
     plan_key: planKey,
-    chunk_count: plan.length,
     max_concurrency: workforce.workers,
   };
 }
@@ -366,7 +364,7 @@ async function writeDown(
     reasons,
   };
   await objects.write(objectKeys.invention(runId), JSON.stringify(invented), 'application/json');
-  const nothing = { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 } as const;
+  const nothing = { next: 'nothing', plan_key: '', max_concurrency: 1 } as const;
   if (request.expansion === null || accepted === 0 || run.stop_reason !== undefined || interruptedRows > 0) {
     return nothing;
   }
@@ -460,7 +458,7 @@ async function planLanguages(
   const { expansion, budget } = request;
   const rows = rowsInLanguages(taken.row_count, expansion);
   if (expansion === null || rows === 0) {
-    return { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 };
+    return { next: 'nothing', plan_key: '', max_concurrency: 1 };
   }
   const mapping = inventedMapping(request);
   const languages: ExpandRunRequest = {
@@ -482,7 +480,6 @@ async function planLanguages(
   return {
     next: planned.rows === 0 ? 'nothing' : 'languages',
     plan_key: planKey,
-    chunk_count: planned.chunks,
     max_concurrency: planned.workers,
   };
 }

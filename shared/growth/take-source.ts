@@ -28,7 +28,6 @@ export interface TakeSourcePorts extends Pick<CombineRowsPorts, 'datasets' | 'ob
 
 export interface PlannedGrowth {
   readonly plan_key: string;
-  readonly chunk_count: number;
   readonly max_concurrency: number;
 }
 
@@ -66,11 +65,11 @@ export async function takeSource(ports: TakeSourcePorts, context: RunContext): P
     prompt_versions: isLanguages ? EXPAND_ROWS_PROMPTS[request.expansion.type] : EXTEND_PROMPTS,
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
-  return { plan_key: planKey, chunk_count: planned.chunks, max_concurrency: planned.workers };
+  return { plan_key: planKey, max_concurrency: planned.workers };
 }
 
 /**
- * Writes the workers' plans for generating rows from the copied ones; the plan's chunks are numbered from `firstChunk`.
+ * Writes the workers' plans for generating rows from the copied ones; the plan's batches are numbered from `firstChunk`.
  */
 export async function planGrowth(
   { objects, modelConcurrency }: Pick<TakeSourcePorts, 'objects' | 'modelConcurrency'>,
@@ -78,7 +77,7 @@ export async function planGrowth(
   request: ExpandRunRequest,
   taken: Pick<RowsManifest, 'chunks' | 'row_count'>,
   at: { readonly planKey: string; readonly requestKey: string; readonly firstChunk: number },
-): Promise<{ rows: number; chunks: number; workers: number }> {
+): Promise<{ rows: number; workers: number }> {
   const workforce = workforceOf(modelConcurrency);
   const calls = request.kind === 'languages' ? request.texts.length : 1;
   const rowsMax = batchRows(calls * CALL_SECONDS_ASSUMED, workforce);
@@ -108,7 +107,7 @@ export async function planGrowth(
   }
   await writeLines(objects, labelsKey, learner.labels());
   await writeLines(objects, at.planKey, plan);
-  return { rows: firstRow, chunks: plan.length, workers: workforce.workers };
+  return { rows: firstRow, workers: workforce.workers };
 }
 
 /** The columns whose texts may be labels. Instructions are none, however few and short they are, and neither are earlier turns. */

@@ -168,7 +168,7 @@ export interface PlanCustomEvalPorts {
 export async function planCustomEval(
   { customEvals, objects, modelConcurrency }: PlanCustomEvalPorts,
   context: RunContext,
-): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number; results_prefix: string }> {
+): Promise<{ plan_key: string; max_concurrency: number; results_prefix: string }> {
   const { run_id: runId } = await requireRecord(customEvals, context);
   await customEvals.begin(context.dataset_id, context.run_id);
   const sample = await readLines(objects, objectKeys.evaluationPlan(runId));
@@ -180,7 +180,6 @@ export async function planCustomEval(
   await writeLines(objects, planKey, plan);
   return {
     plan_key: planKey,
-    chunk_count: plan.length,
     max_concurrency: workforceOf(modelConcurrency).workers,
     results_prefix: objectKeys.customEvalMap(runId, context.run_id),
   };

@@ -14,7 +14,6 @@ export const customEval = pipeline({
       input: RunContext,
       output: z.object({
         plan_key: z.string(),
-        chunk_count: z.int(),
         max_concurrency: z.int(),
         results_prefix: z.string(),
       }),

@@ -5,7 +5,7 @@ import {
   versionNotFound,
 } from '#shared/datasets/decide/versions.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { isAdaptation } from '#shared/runs/decide/run-kinds.ts';
+import { isResultVersion } from '#shared/runs/decide/run-kinds.ts';
 
 export interface DeleteVersionPorts {
   readonly versions: Pick<VersionRepository, 'find' | 'delete'>;
@@ -27,7 +27,7 @@ export async function deleteVersion(
 ): Promise<void> {
   const version = await versions.find(dataset_id, number);
   if (version === null) throw versionNotFound(number);
-  if (!isAdaptation(version)) throw inUse(number, 'of_rows');
+  if (!isResultVersion(version)) throw inUse(number, 'of_rows');
   const refused = version.deleted_at === undefined ? await versions.delete(version, now) : 'missing';
   if (refused !== null && refused !== 'missing') throw inUse(number, refused);
   await startErasing({ dataset_id, version: number });
@@ -36,7 +36,7 @@ export async function deleteVersion(
 
 const WHY: Readonly<Record<Exclude<RefusedDeletion, 'missing'> | 'of_rows', (version: number) => string>> = {
   of_rows: (version) =>
-    `Version ${version} has rows that other versions are made of. Delete a version that an adaptation made, or the whole dataset.`,
+    `Version ${version} has rows that other versions are made of. Delete a version that an adaptation or a review made, or the whole dataset.`,
   active: (version) =>
     `The run of version ${version} is active. Wait until it has ended, or cancel it, then delete the version.`,
   current: (version) =>

@@ -4,7 +4,7 @@ import type { Version, VersionsPage, VersionsQuery } from '#shared/datasets/sche
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
-import { isAdaptation } from './decide/run-kinds.ts';
+import { isResultVersion } from './decide/run-kinds.ts';
 
 export interface ListVersionsPorts {
   readonly versions: VersionRepository;
@@ -32,11 +32,12 @@ function describeVersion(
   { processing_mode: mode }: Pick<DatasetRecord, 'processing_mode'>,
 ): Version {
   const { made_by, parent_version, run_id, row_count, configured_column_mapping, deleted_at } = version;
-  // Rows are there with their version; those of an adaptation are once its run has ended.
+  // Rows are there with their version; those of an adaptation or a review are once its run has ended.
   const ofRows = mode === 'raw' ? 'succeeded' : 'awaiting_input';
   return {
     version: version.version,
-    status: deleted_at !== undefined ? 'deleted' : isAdaptation(version) ? (run?.status ?? 'failed') : ofRows,
+    status:
+      deleted_at !== undefined ? 'deleted' : isResultVersion(version) ? (run?.status ?? 'failed') : ofRows,
     made_by,
     parent_version,
     run_id,

@@ -20,7 +20,6 @@ export const adapt = pipeline({
       input: RunContext,
       output: z.object({
         plan_key: z.string(),
-        chunk_count: z.int(),
         max_concurrency: z.int(),
         signature_plan_key: z.string().nullable(),
         adds_languages: z.boolean(),

@@ -14,7 +14,7 @@ export const expand = pipeline({
   tasks: {
     'take-source': task({
       input: RunContext,
-      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      output: z.object({ plan_key: z.string(), max_concurrency: z.int() }),
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),

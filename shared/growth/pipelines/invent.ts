@@ -15,7 +15,6 @@ export const invent = pipeline({
       output: z.object({
         next: z.enum(['candidates', 'languages', 'nothing']),
         plan_key: z.string(),
-        chunk_count: z.int(),
         max_concurrency: z.int(),
       }),
       memoryMb: 1769,

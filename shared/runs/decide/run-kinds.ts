@@ -174,8 +174,8 @@ export const isAppend = (run: { readonly pipeline: RunPipeline } | null): boolea
 export const growsDataset = (run: { readonly pipeline: RunPipeline }): boolean =>
   kindOf(run).makes === 'grown_rows';
 
-/** Whether a version of a dataset is an adaptation's, which other versions are not made of. */
-export const isAdaptation = ({ made_by }: { readonly made_by: string }): boolean => {
+/** Whether a version is the result of a run on the rows, an adaptation's or a review's: appends do not build on it. */
+export const isResultVersion = ({ made_by }: { readonly made_by: string }): boolean => {
   const pipeline = RunPipeline.safeParse(made_by);
   return pipeline.success && RUN_KINDS[pipeline.data].makes === 'version';
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAdaptation, kindOf, RunPipeline } from '#shared/runs/decide/run-kinds.ts';
+import { isResultVersion, kindOf, RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import {
   comparedOf,
   currentVersion,
@@ -66,7 +66,9 @@ test.each(makers)('a version that a run of %s has made is taken for what its kin
   const appended = version(3, { made_by: 'append', status: 'awaiting_input' });
   const { reads } = kindOf({ pipeline });
 
-  expect(isDeletable({ made_by: pipeline, status: 'succeeded' })).toBe(isAdaptation({ made_by: pipeline }));
+  expect(isDeletable({ made_by: pipeline, status: 'succeeded' })).toBe(
+    isResultVersion({ made_by: pipeline }),
+  );
   expect(currentVersion([appended, made, rows], false)).toBe(reads === 'other_rows' ? 2 : 3);
 });
 

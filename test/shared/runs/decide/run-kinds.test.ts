@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import {
   growsDataset,
-  isAdaptation,
+  isResultVersion,
   kindOf,
   makesRows,
   RUN_MACHINES,
@@ -87,8 +87,8 @@ test('an operation launches runs of one kind, among which a key of idempotency f
   ]);
 });
 
-test('a version is an adaptation’s if a run of that kind has made it, and never if no run of today has', () => {
+test('a version is the result of a run if an adaptation or a review has made it, and never if no run of today has', () => {
   const makers = [...RunPipeline.options, 'build_pool', 'constructor'];
 
-  expect(makers.filter((made_by) => isAdaptation({ made_by }))).toEqual(['adapt', 'review']);
+  expect(makers.filter((made_by) => isResultVersion({ made_by }))).toEqual(['adapt', 'review']);
 });
