@@ -16,7 +16,10 @@ export interface WeighedOpinion {
   readonly opinion: BlindOpinion;
   /** The probability that the row is wrong, by the blind answers alone. */
   readonly wrong: number;
-  /** The same if the critic confirms it; null where the model may correct nothing. */
+  /**
+   * The same if the critic confirms it, from the usual share of wrong rows at most; null where the model may correct nothing.
+   * What a row is doubted for without a model orders and flags it: the ladder has not measured corrections that rest on it.
+   */
   readonly wrongIfConfirmed: number | null;
 }
 
@@ -37,7 +40,7 @@ export function weighOpinion(
     opinion,
     wrong: wrongProbability(prior, opinion.differs, rates.differing),
     wrongIfConfirmed: mayCorrect(calibration, opinion.kind)
-      ? wrongProbability(prior, true, rates.confirmed)
+      ? wrongProbability(Math.min(prior, WRONG_SHARE), true, rates.confirmed)
       : null,
   };
 }

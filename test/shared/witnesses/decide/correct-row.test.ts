@@ -3,7 +3,7 @@ import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { knownRow } from '#shared/witnesses/calibrate-blind.ts';
 import type { BlindOpinion, BlindRow } from '#shared/witnesses/decide/blind-answers.ts';
 import { blindCalibrationKeyOf } from '#shared/witnesses/decide/blind-calibration.ts';
-import { correctRow, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
+import { correctRow, REPLACED_MIN, weighOpinion } from '#shared/witnesses/decide/correct-row.ts';
 import { askingInTests, replying } from '#test/helpers/replying-model.ts';
 
 const prompt = 'Which planet is closest to the Sun? Answer with its name only.';
@@ -80,4 +80,25 @@ test('an opinion weighs nothing without an agreed answer, or for a kind on which
   expect(weighOpinion({ ...opinion, kind: 'label' }, calibration)).toBeNull();
   expect(weighOpinion(opinion, calibration)?.wrong).toBeGreaterThan(0.5);
   expect(weighOpinion({ ...opinion, differs: false }, calibration)?.wrong).toBeLessThan(0.05);
+});
+
+test('an opinion is surer about a row that is doubted already, and replaces it no sooner', () => {
+  const rows = { asked: 200, right: 200, right_differed: 60, right_confirmed: 0 };
+  const weak = { ...rows, wrong: 60, wrong_differed: 46, wrong_confirmed: 6 };
+  const calibration = { ...blindCalibrationKeyOf('a-model'), kinds: { string: weak } };
+  const [alone, doubted] = [undefined, 0.68].map((prior) => weighOpinion(opinion, calibration, prior));
+
+  expect(doubted?.wrong).toBeGreaterThan((alone?.wrong ?? 1) + 0.3);
+  expect(alone?.wrongIfConfirmed).toBeLessThan(REPLACED_MIN);
+  expect(doubted?.wrongIfConfirmed).toBe(alone?.wrongIfConfirmed);
+});
+
+test('an opinion replaces a row later that is less probably wrong than usual', () => {
+  const measured = { asked: 200, right: 200, right_differed: 1, right_confirmed: 0 };
+  const kinds = { string: { ...measured, wrong: 60, wrong_differed: 55, wrong_confirmed: 50 } };
+  const calibration = { ...blindCalibrationKeyOf('a-model'), kinds };
+
+  expect(weighOpinion(opinion, calibration, 0.01)?.wrongIfConfirmed).toBeLessThan(
+    weighOpinion(opinion, calibration)?.wrongIfConfirmed ?? 0,
+  );
 });
