@@ -13,13 +13,13 @@ import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import type { OwnField } from './decide/grade.ts';
-import type { EvalRunRecord } from './decide/records.ts';
+import type { EvalRunRecord, SilentSince } from './decide/records.ts';
 import type { ModelUsage } from './schema/eval.ts';
 
 /** Of a row: its answer and all of its graders. What is not done by then is an error of the row. */
 export const ROW_MILLISECONDS = 240_000;
 
-/** For which rows wait for a model, since the run last got on. Callers take a run for lost after an hour. */
+/** For which rows wait for a model, since it last answered. */
 const WAITING_MILLISECONDS = 45 * 60_000;
 
 /** What is wrong with one request; other errors end the run, since each request would meet them. */
@@ -42,6 +42,12 @@ const Said = z.object({
   question: z.string(),
   asked: z.custom<Asked>((value) => typeof value === 'object' && value !== null),
 });
+
+/** To whom a question is sent, and how many of these rows were sent before it. */
+interface Sending {
+  readonly model: string;
+  readonly before: number;
+}
 
 /** Asks models about a row. */
 export interface Asker {
@@ -91,32 +97,40 @@ export class RowQuestions {
   readonly #run: Pick<EvalRunRecord, 'team_id' | 'run_id'>;
   /** Whether the run is still this worker’s. */
   readonly #isMine: () => boolean;
-  /** Milliseconds since the epoch at which a model was last there for the run. */
-  #gotOnMs: number;
+  /** Since when models have answered nothing, in milliseconds since the epoch. */
+  readonly #silentSince: Map<string, number>;
   #said: Said[] = [];
+  /** Questions of these rows in the order in which they were first sent, and of each model the last that it has answered. */
+  readonly #sent = new Map<string, Sending>();
+  readonly #lastAnswered = new Map<string, number>();
+  #needsAnother = false;
   /** Of these rows: since when they are worked on, and the models that have answered of them. */
   #beganMs = 0;
   readonly #answered = new Set<string>();
   /** Fields of graders that models have refused, with their values. */
   readonly #refused = new Set<string>();
-  /** Models that were silent once in this turn of the rows, and those that have answered. */
+  /** Models that were silent once in this turn of the rows. */
   readonly #silent = new Set<string>();
-  readonly #speaking = new Set<string>();
 
   constructor(
     ports: AskForRowsPorts,
     run: Pick<EvalRunRecord, 'team_id' | 'run_id'>,
     isMine: () => boolean,
-    gotOnMs: number,
+    silentSince: SilentSince,
   ) {
     this.#ports = ports;
     this.#run = run;
     this.#isMine = isMine;
-    this.#gotOnMs = gotOnMs;
+    this.#silentSince = new Map(Object.entries(silentSince));
   }
 
-  get gotOnMs(): number {
-    return this.#gotOnMs;
+  /** Whether a row that has waited for its own time is to be asked beside a further one, which tells if its model answers others. */
+  get needsAnother(): boolean {
+    return this.#needsAnother;
+  }
+
+  get silentSince(): SilentSince {
+    return Object.fromEntries(this.#silentSince);
   }
 
   /** What models read and wrote for these rows. */
@@ -143,13 +157,15 @@ export class RowQuestions {
   clear(): void {
     this.#said = [];
     this.#answered.clear();
+    this.#sent.clear();
+    this.#lastAnswered.clear();
     this.#beganMs = this.#ports.clock.now();
   }
 
   /** Begins a turn of the rows. @param caller in whose name models are asked @returns what asks of a row, until the time is up */
   begin(caller: Caller, endMs: number): (row: number) => Asker {
     this.#silent.clear();
-    this.#speaking.clear();
+    this.#needsAnother = false;
     return (row) => {
       const earlier = this.#said.filter((each) => each.row === row);
       const ask = async (question: unknown, own: readonly OwnField[] = []): Promise<Asked> => {
@@ -159,11 +175,12 @@ export class RowQuestions {
         const [known] = at === -1 ? [] : earlier.splice(at, 1);
         if (known?.asked.response != null) this.#answered.add(model);
         if (known !== undefined) return known.asked;
-        const asked = await this.#askWithout(question, own, (each) => this.#ask(each, caller, endMs));
-        if (asked.response !== null) {
-          this.#answered.add(model);
-          this.#speaking.add(model);
-        }
+        const sending = this.#sent.get(digest) ?? { model, before: this.#sent.size };
+        this.#sent.set(digest, sending);
+        const asked = await this.#askWithout(question, own, (each) =>
+          this.#ask(each, sending, caller, endMs),
+        );
+        if (asked.response !== null) this.#noteAnswer(sending);
         this.#said.push({ row, question: digest, asked });
         return asked;
       };
@@ -171,10 +188,15 @@ export class RowQuestions {
     };
   }
 
-  /** Ends a turn of the rows: the run has got on unless a model was silent throughout. */
-  end(): void {
-    if ([...this.#silent].every((model) => this.#speaking.has(model)))
-      this.#gotOnMs = this.#ports.clock.now();
+  #noteAnswer({ model, before }: Sending): void {
+    this.#answered.add(model);
+    this.#silentSince.delete(model);
+    this.#lastAnswered.set(model, Math.max(before, this.#lastAnswered.get(model) ?? 0));
+  }
+
+  #noteSilence(model: string): void {
+    this.#silent.add(model);
+    if (!this.#silentSince.has(model)) this.#silentSince.set(model, this.#ports.clock.now());
   }
 
   /** Asks without those of a grader's own fields that the model refuses. @param ask throws what the model refuses */
@@ -200,7 +222,7 @@ export class RowQuestions {
   }
 
   /** @throws {ServiceError} what is wrong with the question too */
-  async #ask(question: unknown, caller: Caller, endMs: number): Promise<Asked> {
+  async #ask(question: unknown, sending: Sending, caller: Caller, endMs: number): Promise<Asked> {
     const { respond, clock, random } = this.#ports;
     try {
       const parsed = withinStack(() => CreateResponseRequest.safeParse(question));
@@ -218,17 +240,18 @@ export class RowQuestions {
             respond({ caller, request: parsed.data, signal, isCommitted: () => false }),
           );
         } catch (error) {
-          if (isPassing(error)) this.#silent.add(modelOf(question));
+          if (isPassing(error)) this.#noteSilence(sending.model);
           throw error;
         }
       };
       // Rows behind those that have waited in vain are each asked once.
-      const tries = this.#mayWait() ? undefined : 1;
+      const tries = this.#mayWait(sending.model) ? undefined : 1;
       const asked = await askPatiently({ clock, random }, endMs, ask, tries);
       if ('late' in asked) {
         if (asked.passing !== null) throw asked.passing;
         // It went by while a model was waited for.
-        if (asked.late === 'all' && this.#silent.size > 0 && this.#mayWait()) throw new Waiting();
+        if (asked.late === 'all' && [...this.#silent].some((model) => this.#mayWait(model)))
+          throw new Waiting();
         return asked.late === 'all'
           ? OUT_OF_TIME
           : { response: null, error: 'The model did not answer in time.' };
@@ -238,7 +261,7 @@ export class RowQuestions {
         ? { response: null, error: response.error?.message ?? 'The model did not answer.' }
         : { response, error: null };
     } catch (error) {
-      if (isPassing(error)) return this.#wait(modelOf(question), error);
+      if (isPassing(error)) return this.#wait(sending, error);
       throw error;
     }
   }
@@ -248,12 +271,19 @@ export class RowQuestions {
    * @throws {Waiting} as long as the row may wait for it
    * @throws {ServiceError} `model_unavailable` of a model that never started: the rows behind would wait as long, each in vain
    */
-  #wait(model: string, error: ServiceError): Asked {
+  #wait({ model, before }: Sending, error: ServiceError): Asked {
     const isStarting = error.cause instanceof ModelError && error.cause.isStarting;
-    // An unusable answer looks like a silent model, and may be the fault of one row.
-    const isOfRow = error.code === 'service_unavailable' && !isStarting && this.#answered.has(model);
-    const isOwnTimeOver = isOfRow && this.#ports.clock.now() - this.#beganMs >= ROW_MILLISECONDS;
-    if (this.#mayWait() && !isOwnTimeOver) throw new Waiting();
+    // An unusable answer looks like a silent model, and may be the fault of one row. Any other refusal is that of a row if its model has
+    // answered one that was sent later: the row may be too long for the tokens that a provider takes in a minute.
+    const isPassedOver =
+      error.code === 'service_unavailable'
+        ? this.#answered.has(model)
+        : before < (this.#lastAnswered.get(model) ?? 0);
+    const isTimeOver = !isStarting && this.#ports.clock.now() - this.#beganMs >= ROW_MILLISECONDS;
+    if (this.#mayWait(model) && !(isPassedOver && isTimeOver)) {
+      this.#needsAnother ||= isTimeOver;
+      throw new Waiting();
+    }
     if (isStarting) {
       throw new ServiceError(
         'model_unavailable',
@@ -263,8 +293,9 @@ export class RowQuestions {
     return { response: null, error: error.message };
   }
 
-  #mayWait(): boolean {
-    return this.#ports.clock.now() - this.#gotOnMs < WAITING_MILLISECONDS;
+  #mayWait(model: string): boolean {
+    const now = this.#ports.clock.now();
+    return now - (this.#silentSince.get(model) ?? now) < WAITING_MILLISECONDS;
   }
 }
 

@@ -151,7 +151,7 @@ async function readAnswered(ports: WorkEvalRunPorts, run: EvalRunRecord): Promis
   const items: OutputItem[] = [];
   for (let n = 0; items.length === n * BLOCK_ROWS; n += 1)
     items.push(...(await readBlock(ports.objects, run, n)).map(countedOf));
-  const questions = new RowQuestions(ports, run, () => false, 0);
+  const questions = new RowQuestions(ports, run, () => false, {});
   await questions.resume(items.length);
   const isUntouched = items.length === 0 && questions.usage().length === 0;
   const content = isUntouched ? null : await findEvalRows(ports, run);
@@ -206,9 +206,9 @@ async function work(
   }: { readonly deadline: number; readonly isMine: () => boolean; readonly answered: Answered },
 ): Promise<End | 'in_progress' | 'worked_on'> {
   const { evals, clock } = ports;
-  const signOf = ({ gotOnMs }: RowQuestions): { worked_at: string; got_on_at: string } => ({
+  const signOf = ({ silentSince }: RowQuestions) => ({
     worked_at: timestamp(clock.now()),
-    got_on_at: timestamp(gotOnMs),
+    silent_since: silentSince,
   });
   try {
     const { rows, verdicts } = await readEvalRows(ports, run, {
@@ -216,8 +216,9 @@ async function work(
       isOver: () => clock.now() > deadline - REST_MILLISECONDS,
     });
     const items: OutputItem[] = [];
-    const questions = new RowQuestions(ports, run, isMine, Date.parse(run.got_on_at ?? run.worked_at));
+    const questions = new RowQuestions(ports, run, isMine, run.silent_since ?? {});
     let hasResumed = false;
+    let further = 0;
     Object.assign(answered, { total: rows.length, verdicts, asked: () => questions.usage() });
     for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
       const n = first / BLOCK_ROWS;
@@ -241,7 +242,7 @@ async function work(
         );
         // Another run has the place, since this one was silent for so long that callers take it for lost.
         if (!isPlaced) throw new ServiceError('run_interrupted', 'The run was interrupted. Start another.');
-        const some = block.slice(done.length, done.length + ROWS_AT_ONCE);
+        const some = block.slice(done.length, done.length + ROWS_AT_ONCE + further);
         const worked = await workRows(
           ports,
           { of, run, caller, questions, first: first + done.length },
@@ -250,6 +251,7 @@ async function work(
         if (worked === null) {
           const isOpen = await evals.changeRun(run, { status: 'in_progress', ...signOf(questions) });
           if (!isOpen) return CANCELED;
+          if (questions.needsAnother) further = Math.min(further + 1, ROWS_AT_ONCE);
           await clock.sleep(PAUSE_MILLISECONDS);
           continue;
         }
@@ -258,6 +260,7 @@ async function work(
         done = [...done, ...worked];
         answered.items = [...items, ...done];
         questions.clear();
+        further = 0;
         if ((await evals.findRunHead(run.team_id, run.eval_id, run.run_id)) === null) return CANCELED;
         await writeLines(ports.objects, objectKeys.evalItems(run.team_id, run.run_id, n), done);
         await writeStatuses(ports.objects, run, answered.items);
@@ -327,7 +330,6 @@ async function workRows(
         gradeRow(ports, job, sample.asker, { sample, at, scoreOf: (source) => scores?.(source, at) ?? '' }),
       ),
     ));
-  questions.end();
   return items;
 }
 

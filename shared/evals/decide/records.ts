@@ -42,8 +42,8 @@ export interface EvalRunRecord {
   readonly created_at: string;
   /** When a worker last wrote of it. */
   readonly worked_at: string;
-  /** When the models that its rows ask were last there; not before a worker has written. */
-  readonly got_on_at?: string;
+  /** Since when models that its rows ask have answered nothing; not before a worker has written. */
+  readonly silent_since?: SilentSince;
   /** Whether its deletion has begun: what its worker still writes is to be empty. */
   readonly is_deleting?: true;
 }
@@ -57,8 +57,14 @@ export interface QueuedEvalRun extends Pick<EvalRunRecord, 'team_id' | 'eval_id'
 }
 
 export type EvalRunChange = Partial<
-  Pick<EvalRunRecord, 'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at' | 'got_on_at'>
+  Pick<
+    EvalRunRecord,
+    'status' | 'error' | 'result_counts' | 'criteria' | 'usage' | 'worked_at' | 'silent_since'
+  >
 >;
+
+/** Milliseconds since the epoch from which on a model has answered nothing, by its name. */
+export type SilentSince = Readonly<Record<string, number>>;
 
 /** What a list of evals is made of. */
 export type EvalHead = Pick<EvalRecord, 'eval_id' | 'created_at' | 'updated_at'>;

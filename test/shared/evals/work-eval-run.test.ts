@@ -501,6 +501,9 @@ describe('a worker', () => {
 
     await begin({ ...ASKING, source: content(3, 0) });
     isThere = false;
+    expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({
+      status: 'in_progress',
+    });
     await clock.sleep(45 * 60_000);
     asked = 0;
     expect(await workRun(world, { respond, clock }, clock.now() + 900_000)).toEqual({ status: 'failed' });
@@ -617,17 +620,43 @@ describe('a worker', () => {
     );
   });
 
-  test('a row that its model answers never, while it answers others, is an error of its own', async () => {
-    await begin({ ...ASKING, source: content(10, 0) });
-    const respond = answering((question) =>
-      question === 'q3'
-        ? new ServiceError('service_unavailable', 'The model does not answer.', { retryAfterSeconds: 10 })
-        : question.replace('q', 'a'),
-    );
+  test.each(PASSING)(
+    'rows that their model answers never, but with %s, while it answers others, are errors of their own, in the next workers too',
+    async (code) => {
+      await begin({ ...ASKING, source: content(30, 0) });
+      const respond = answering((question) =>
+        ['q3', 'q7', 'q12', 'q18', 'q22', 'q28'].includes(question)
+          ? new ServiceError(code, 'The model does not answer.', { retryAfterSeconds: 10 })
+          : question.replace('q', 'a'),
+      );
 
-    expect(await workThrough(respond)).toBe('completed');
-    expect((await run()).result_counts).toMatchObject({ failed: 9, errored: 1 });
-    expect(passed).toBeLessThan(10 * MINUTE);
+      expect(await workThrough(respond)).toBe('completed');
+      expect((await run()).result_counts).toMatchObject({ failed: 24, errored: 6 });
+      expect(passed).toBeLessThan(60 * MINUTE);
+    },
+  );
+
+  test('rows wait for a judge that has to start once their model is back, however long that was away', async () => {
+    await begin({ ...ASKING, source: content(20, 0) }, [JUDGE]);
+    const cause = new ModelError('unavailable', 'starting', { isStarting: true });
+    let judgedAt: number | null = null;
+    let isBack = false;
+    const respond = answering((question) => {
+      if (!question.startsWith('Answer with JSON')) {
+        // It is asked for this row once those of the first have waited in vain.
+        isBack ||= question === 'q7';
+        return isBack ? 'a' : new ServiceError('model_busy', 'Not now.');
+      }
+      judgedAt ??= passed;
+      return passed > judgedAt + 20 * MINUTE
+        ? '{"label":"yes"}'
+        : new ServiceError('service_unavailable', 'Starting.', { retryAfterSeconds: 60, cause });
+    });
+
+    expect(await workThrough(respond, otherJudge())).toBe('completed');
+    const { passed: graded, errored } = (await run()).result_counts;
+    expect(graded).toBeGreaterThan(10);
+    expect(graded + errored).toBe(20);
   });
 
   const SCORER = {
