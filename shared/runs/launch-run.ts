@@ -5,6 +5,7 @@ import type {
 } from '#shared/access/decide/idempotency/repository.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { latestVersion, rowsVersion, type VersionRecord } from '#shared/datasets/decide/versions.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter, UnbilledAllowance } from '#shared/platform/access/repository.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
@@ -29,6 +30,7 @@ export interface LaunchRunPorts {
   readonly endRun: EndRun;
   readonly unbilled: Pick<UnbilledAllowance, 'requireLeft'>;
   readonly freeUses: FreeUseLimiter;
+  readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
 }
 
@@ -106,6 +108,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
     const { caller, dataset, request, now, isNew = false } = input;
+    const begunMs = ports.clock.now();
     const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
     const scope = scopeOf(input);
     const repeat = (record: IdempotencyRecord): Promise<Response> =>
@@ -144,7 +147,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return repeat(replayed);
-    await start(ports, { run, request, store: input.store, scope, now });
+    await start(ports, { run, request, store: input.store, scope, now, begunMs });
     return response;
   };
 }
@@ -210,7 +213,10 @@ async function abandon(
   if (scope !== null && error_data?.code === runNotStarted.code) await idempotency.forget(scope, run_id);
 }
 
-/** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
+/**
+ * Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. A process that Lambda has frozen
+ * after its answer, and goes on with when it needs it again, starts nothing any more: a repetition or a sweep may be ending the run.
+ */
 async function start(
   ports: LaunchRunPorts,
   {
@@ -219,24 +225,27 @@ async function start(
     store,
     scope,
     now,
+    begunMs,
   }: {
     readonly run: RunRecord;
     readonly request: unknown;
     readonly store: LaunchRunInput<unknown>['store'];
     readonly scope: IdempotencyScope | null;
     readonly now: number;
+    readonly begunMs: number;
   },
 ): Promise<void> {
-  const { objects, executions } = ports;
+  const { objects, executions, clock } = ports;
   const { request_key } = run;
   try {
     await store?.();
     if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
-    await begin(executions, run);
+    if (clock.now() - begunMs < LAUNCH_MILLISECONDS_MAX) return await begin(executions, run);
   } catch (cause) {
     await abandon(ports, run, { scope, now });
     throw notStarted(cause);
   }
+  throw notStarted();
 }
 
 function begin(

@@ -1,6 +1,6 @@
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { datasets } from '#shared/datasets/wire.ts';
-import { clock } from '#shared/models/wire.ts';
+import { clock, theClock } from '#shared/models/wire.ts';
 import { theLeftOutParts } from '#shared/models/wire-providers.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { type Need, need, operation, resource, setting, type Use } from '#shared/platform/runtime/need.ts';
@@ -91,6 +91,7 @@ export const launchRun = (
         executions: use(theExecutions),
         unbilled: use(unbilled),
         freeUses: use(freeUses),
+        clock: use(theClock),
         newId: use(newId),
       });
     },

@@ -91,6 +91,7 @@ export function combiningAtOnce(world: World) {
     objects,
     endRun,
     executions: { start: (_pipeline, context) => executeCombine(world, context) },
+    clock: { now: () => NOW },
     newId: randomUUID,
   });
   return { launchRun };

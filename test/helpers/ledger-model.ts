@@ -101,6 +101,7 @@ async function launch(
     endRun: createEndRun(store),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
+    clock: { now: () => NOW },
     newId: () => runId,
   })({
     caller,

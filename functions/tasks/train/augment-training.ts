@@ -1,5 +1,6 @@
 import { idempotency } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { freeUses, unbilled } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
@@ -23,6 +24,7 @@ export const handler = runTask(
     executions: executions({ starts: ['augment'] }),
     unbilled,
     freeUses,
+    clock,
   },
   (context, ports, { now }) => {
     const start = (training: TrainingRecord, at: number) => startTrainingAugmentation(ports, training, at);

@@ -28,6 +28,7 @@ function launcher(
   ledger: Ledger = store.ledger,
   starting: Pick<MemoryExecutions, 'start'> = executions,
   idempotency: Store['idempotency'] = store.idempotency,
+  clock = { now: () => NOW },
 ): LaunchRun {
   return createLaunchRun({
     ledger,
@@ -42,6 +43,7 @@ function launcher(
     endRun: createEndRun(store),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
+    clock,
     newId: randomUUID,
   });
 }
@@ -106,6 +108,7 @@ test('a launch whose request cannot be stored returns the credits', async () => 
     endRun: createEndRun(store),
     unbilled: store.unbilled,
     freeUses: store.freeUses,
+    clock: { now: () => NOW },
     newId: randomUUID,
   });
 
@@ -267,6 +270,20 @@ describe('a launch that broke off between its transaction and the storing of its
     });
     expect(await store.runs.find(dataset.dataset_id, first)).toMatchObject({ status: 'running' });
   });
+});
+
+test('a launch that goes on after a minute starts nothing, and leaves its run to a repetition or a sweep', async () => {
+  let looks = 0;
+  const clock = { now: () => NOW + 60_000 * looks++ };
+  const frozen = launcher(store.ledger, executions, store.idempotency, clock);
+
+  await expect(frozen(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+  const first = (await store.datasets.find(dataset.dataset_id))?.run_id ?? '';
+  expect(executions.started.size).toBe(0);
+  expect(await store.runs.find(dataset.dataset_id, first)).toMatchObject({ status: 'running' });
+
+  expect((await launcher()(keyed('a key', { now: NOW + 60_000 }))).run_id).toBe(first);
+  expect([...executions.started.keys()]).toEqual([first]);
 });
 
 test('a launch whose start fails after a repetition was answered with its run leaves the run to that repetition', async () => {

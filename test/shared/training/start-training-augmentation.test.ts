@@ -36,6 +36,7 @@ const start = (training: TrainingRecord, executions: Pick<Executions, 'start'> =
       objects: world.objects,
       executions,
       endRun: world.endRun,
+      clock: { now: () => NOW },
     },
     training,
     NOW,

@@ -703,7 +703,11 @@ describe('a repeated task', () => {
       () => {
         const { executions, endRun } = world;
         const start = (asking: TrainingRecord, now: number) =>
-          startTrainingAugmentation({ ...ports(), executions, endRun }, asking, now);
+          startTrainingAugmentation(
+            { ...ports(), executions, endRun, clock: { now: () => NOW } },
+            asking,
+            now,
+          );
         return augmentTraining({ ...world.store, start }, context, NOW);
       },
     ],
