@@ -351,7 +351,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Days for which a batch and its files are kept': count(
     constant('shared/openai/store/batches.ts', 'BATCH_DAYS'),
   ),
-  'Minutes for which rows of an eval wait for a model that is busy, away or being started, since the run last got on':
+  'Minutes for which rows of an eval wait for a model that is busy, away or being started, since it last answered':
     count(constant('shared/evals/ask-for-rows.ts', 'WAITING_MILLISECONDS') / 60_000),
   'Time for which a run of an eval may be silent': time(
     inSeconds(constant('shared/evals/decide/records.ts', 'SILENT_MILLISECONDS')),
