@@ -69,13 +69,14 @@ export function toBedrockSchema(schema: Schema, onTold: (keyword: string) => voi
 
 /**
  * What a schema allows and Bedrock never writes, since each of its objects is closed: an object whose properties have no
- * names, and branches that an answer has to meet all. Null if there is nothing.
+ * names ("properties": {} alone is one without any, as of a class without fields), and branches that an answer has to meet all. Null if there is nothing.
  */
 export function neverWritten(schema: Schema): string | null {
   const { type, properties, additionalProperties: more, allOf } = schema;
   const named = isSchema(properties) ? Object.values(properties) : [];
   const isOpen = describesObject({ type, properties }) && more !== false;
-  if (isOpen && (named.length === 0 || isSchema(more) || schema.patternProperties !== undefined)) {
+  const isNameless = properties === undefined || (named.length === 0 && more !== undefined);
+  if (isOpen && (isNameless || isSchema(more) || schema.patternProperties !== undefined)) {
     return 'an object whose properties the schema does not name';
   }
   if (Array.isArray(allOf) && allOf.length > 1) return 'allOf of several schemas';

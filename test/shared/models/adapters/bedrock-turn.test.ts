@@ -460,6 +460,7 @@ describe('a conversation for Converse', () => {
       type: 'object',
       properties: {
         none: { type: 'object', additionalProperties: false },
+        empty: { type: 'object', title: 'Empty', properties: {} },
         one: { allOf: [{ type: 'string' }] },
       },
       additionalProperties: true,
