@@ -36,6 +36,7 @@ export const areas = {
       'test/shared/access/decide/ledger/invariant.test.ts',
       'test/shared/runs/decide/ledger/launch.test.ts',
       'test/shared/access/decide/prices.test.ts',
+      'test/shared/adaptation/decide/price-rows.test.ts',
       'test/shared/access/decide/meter.test.ts',
       'test/shared/training/decide/price.test.ts',
       'test/shared/access/decide/vouchers/record.test.ts',
