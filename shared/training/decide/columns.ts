@@ -1,6 +1,6 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { listedColumns, mappingHints, suggestionOf } from '#shared/datasets/decide/unknown-columns.ts';
-import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
+import { type CombineSource, hasTraces } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TRACES } from '#shared/tabular/decide/export-columns.ts';
@@ -132,13 +132,11 @@ function findRoles(source: TrainingColumns, method: TrainingMethod): ExampleColu
       ? { ...mapped, ...pairBeside(source, [asked, answer], [asked], NONE) }
       : mapped;
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
-    const hasTraces =
-      answer === 'enhanced_completion' && names.has(TRACES) && !source.shape.context.includes(TRACES);
     return {
       ...NONE,
       prompt: asked,
       completion: answer,
-      reasoning_trace: hasTraces ? TRACES : null,
+      reasoning_trace: hasTraces(answer, names, source.shape.context) ? TRACES : null,
       ...pair,
     };
   }

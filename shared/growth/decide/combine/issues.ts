@@ -3,11 +3,12 @@ import { WAITS } from '#shared/datasets/decide/not-ready.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import { groupBy } from '#shared/platform/group-by.ts';
+import { TRACES } from '#shared/tabular/decide/export-columns.ts';
 import { isShort } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
 import { namesInMerge, type Reconciliation } from './reconcile.ts';
-import type { CombineSource } from './source.ts';
+import { type CombineSource, hasTraces } from './source.ts';
 
 /** Issues of the list of ids. */
 export function listIssues(ids: readonly string[]): CombineIssue[] {
@@ -164,6 +165,7 @@ export function mergeIssues(
       dataset_ids: [...dataset_ids],
     });
   }
+  issues.push(...lostTraces(sources, mapping));
   issues.push(...lostContext(sources, merged, new Set(mapping.context)));
   if (preference.length > 0 && !isHomogeneous) {
     issues.push({
@@ -174,6 +176,27 @@ export function mergeIssues(
     });
   }
   return issues;
+}
+
+/** Steps to answers that trainings of a source learn with these, and those of the merge do not, whose answers are in conversations. */
+function lostTraces(
+  sources: readonly CombineSource[],
+  { completion, context }: Reconciliation['mapping'],
+): CombineIssue[] {
+  const isLost = ({ roles, columns, context: own }: CombineSource): boolean => {
+    const names = new Set(columns.map(({ name }) => name));
+    return hasTraces(roles.completion, names, own) && !hasTraces(completion, names, context);
+  };
+  const ids = sources.filter(isLost).map(({ dataset_id }) => dataset_id);
+  if (ids.length === 0) return [];
+  return [
+    {
+      code: 'incompatible_column_types',
+      level: 'warning',
+      message: `The answers of ${ids.join(', ')} have the steps to them in ${JSON.stringify(TRACES)}. Trainings of this merge, whose answers are in conversations, do not learn the steps. Adapt the datasets of conversations first to keep them.`,
+      dataset_ids: ids,
+    },
+  ];
 }
 
 /** Columns that are context in some sources, and none in the merge: another source has a column of that name. */

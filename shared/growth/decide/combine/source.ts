@@ -4,7 +4,12 @@ import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { columnsBeforePrompts, columnsBesidePrompts } from '#shared/answers/decide/row-mapping.ts';
 import { turnsInDownload } from '#shared/answers/decide/turns-of-run.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import {
+  adaptedColumns,
+  type ExportColumn,
+  sourceColumns,
+  TRACES,
+} from '#shared/tabular/decide/export-columns.ts';
 import {
   type ColumnsBefore,
   type ColumnsBeside,
@@ -48,6 +53,13 @@ export interface CombineSource {
   /** Columns whose cells are paths below the dataset's own files. */
   readonly file_columns: readonly string[];
 }
+
+/** Whether the column of steps belongs to the answers of a run, so that trainings learn them with these. */
+export const hasTraces = (
+  completion: string | undefined | null,
+  names: ReadonlySet<string>,
+  context: readonly string[],
+): boolean => completion === 'enhanced_completion' && names.has(TRACES) && !context.includes(TRACES);
 
 const holdsTurns = (column: RowsColumn, chat: string | undefined): boolean =>
   column.name === chat || isConversation(column);

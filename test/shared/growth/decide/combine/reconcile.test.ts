@@ -68,6 +68,22 @@ test('the mapping is that of the sources where they agree, with the context that
   expect(reconcile([source('1', types, fields), source('2', text)]).mapping.context).toEqual(['x']);
 });
 
+test('a merge whose answers are in conversations says that it does not learn the steps that an adaptation has written', () => {
+  const types = { enhanced_prompt: 'VARCHAR', enhanced_completion: 'VARCHAR', reasoning_trace: 'VARCHAR' };
+  const roles = { prompt: 'enhanced_prompt', completion: 'enhanced_completion' };
+  const adapted = source('adapted', types, { roles });
+  const chat = source('chat', { m: 'VARCHAR' }, { roles: { chat: 'm' }, conversations: ['m'] });
+  const lost = (...sources: CombineSource[]) =>
+    mergeIssues(sources, [], reconcile(sources)).filter(({ message }) => message.includes('reasoning_trace'));
+
+  expect(lost(adapted, chat)).toMatchObject([
+    { level: 'warning', code: 'incompatible_column_types', dataset_ids: ['adapted'] },
+  ]);
+  expect(lost(adapted, source('texts', text))).toEqual([]);
+  expect(lost(source('other', types, { roles, context: ['reasoning_trace'] }), chat)).toEqual([]);
+  expect(lost(source('uploaded', { ...text, reasoning_trace: 'VARCHAR' }), chat)).toEqual([]);
+});
+
 test('the mapping has the image column of any source, so that rows that rest on images are not trained on', () => {
   const types = { ...text, photo: 'VARCHAR' };
   const sources = [source('1', types), source('2', types, { image: 'photo' })];
