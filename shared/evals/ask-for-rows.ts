@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
+import { translateError, translateMessage } from '#shared/openai/decide/translate-error.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { withinStack } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -14,6 +15,7 @@ import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/resp
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import type { OwnField } from './decide/grade.ts';
 import type { EvalRunRecord, SilentSince } from './decide/records.ts';
+import { IN_WORDS_OF_GRADER, IN_WORDS_OF_RUN } from './decide/wording.ts';
 import type { ModelUsage } from './schema/eval.ts';
 
 /** Of a row: its answer and all of its graders. What is not done by then is an error of the row. */
@@ -177,8 +179,15 @@ export class RowQuestions {
         if (known !== undefined) return known.asked;
         const sending = this.#sent.get(digest) ?? { model, before: this.#sent.size };
         this.#sent.set(digest, sending);
+        const wording = own.length === 0 ? IN_WORDS_OF_RUN : IN_WORDS_OF_GRADER;
         const asked = await this.#askWithout(question, own, (each) =>
           this.#ask(each, sending, caller, endMs),
+        ).then(
+          (came): Asked =>
+            came.error === null ? came : { ...came, error: translateMessage(wording, came.error) },
+          (error: unknown) => {
+            throw translateError(wording, error);
+          },
         );
         if (asked.response !== null) this.#noteAnswer(sending);
         this.#said.push({ row, question: digest, asked });

@@ -140,6 +140,7 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
       'temperature',
       'store',
       'previous_response_id',
+      'truncation',
       'max_credits',
     ],
     fixed: { stream: false },

@@ -21,6 +21,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { placeClaim } from '#shared/platform/take-place.ts';
 import { claims } from '#shared/platform/wire.ts';
 import { PASSING } from '#shared/responses/ask-patiently.ts';
+import { ADVICE_TO_TRUNCATE } from '#shared/responses/decide/answer.ts';
 import type { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { verdicts } from '#shared/review/wire.ts';
 import { resultsOf, startRunOn, writeResults } from '#test/helpers/active-run.ts';
@@ -658,6 +659,31 @@ describe('a worker', () => {
     expect(graded).toBeGreaterThan(10);
     expect(graded + errored).toBe(20);
   });
+
+  test.each([
+    ['context_too_long', ` Shorten it${ADVICE_TO_TRUNCATE}.`, ' Shorten it.', ' Shorten it.'],
+    [
+      'rate_limited',
+      ' Wait, or lower max_output_tokens.',
+      ' Wait, or lower max_completion_tokens.',
+      ' Wait.',
+    ],
+    ['invalid_request', ' max_output_tokens', ' max_completion_tokens', ' max_completions_tokens'],
+  ] as const)(
+    'an error with %s says of rows and of graders what these can do about it',
+    async (code, said, ofRow, ofGrader) => {
+      await begin({ ...ASKING, source: content(2, 0) }, [JUDGE]);
+      const refused = new ServiceError(code, `Not this.${said}`);
+      const respond = answering((question) =>
+        question === 'q0' || question.startsWith('Answer with JSON') ? refused : 'a',
+      );
+
+      expect(await workThrough(respond, otherJudge())).toBe('completed');
+      const [first, second] = await items();
+      expect(first?.sample.error.message).toBe(`Not this.${ofRow}`);
+      expect(second?.results[0]?.error).toContain(`Not this.${ofGrader}`);
+    },
+  );
 
   const SCORER = {
     type: 'score_model',

@@ -38,7 +38,7 @@ test('every schema of a tool stands alone: what it refers to is in it', () => {
 test('an answer of a tool can be kept, so that the next one goes on from it', () => {
   const { input_schema } = catalog.tools.find(({ name }) => name === 'answer') ?? {};
 
-  expect(input_schema).toMatchObject({ properties: { store: {}, previous_response_id: {} } });
+  expect(input_schema).toMatchObject({ properties: { store: {}, previous_response_id: {}, truncation: {} } });
 });
 
 test('a list of all tools is short enough to be read before each task', () => {
