@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { count, plural } from '../format.ts';
 import { DiffText } from '../rows/diff-text.tsx';
 import { type DiffPiece, diffWords, excerptOf, QUICK } from '../rows/word-diff.ts';
@@ -32,9 +32,31 @@ function piecesOf(row: AlikeRow): readonly DiffPiece[] {
   return pieces;
 }
 
+/** Share of a row that has to be in sight for it to count as shown. */
+const SHOWN_SHARE = 0.6;
+
+/** The rows of a list that have been in sight since it was opened. */
+function useShown(list: RefObject<HTMLUListElement | null>): ReadonlySet<number> {
+  const [shown, setShown] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const rows = entries
+          .filter(({ isIntersecting }) => isIntersecting)
+          .map(({ target }) => Number((target as HTMLElement).dataset.row));
+        if (rows.length > 0) setShown((before) => new Set([...before, ...rows]));
+      },
+      { threshold: SHOWN_SHARE },
+    );
+    for (const item of list.current?.children ?? []) observer.observe(item);
+    return () => observer.disconnect();
+  }, [list]);
+  return shown;
+}
+
 /**
  * The rows alike with what the same edit makes of each, to accept all, some or none of them. By keyboard: arrows move, space
- * chooses, A accepts all, Enter those that are chosen, Escape none.
+ * chooses, Enter accepts those that are chosen, Escape none. A accepts all once all were in sight, and until then shows the next ones.
  */
 export function AlikeDialog({
   offer: { row, rows, isComplete },
@@ -47,7 +69,19 @@ export function AlikeDialog({
 }) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const list = useRef<HTMLUListElement>(null);
+  const shown = useShown(list);
+  const left = rows.filter((each) => !shown.has(each.row));
   const accepted = rows.filter((each) => chosen.has(each.row));
+  const acceptAll = (): void => {
+    const [next] = left;
+    if (next === undefined) {
+      onAccept(rows);
+      return;
+    }
+    const item = list.current?.children[rows.indexOf(next)];
+    item?.querySelector('input')?.focus({ preventScroll: true });
+    item?.scrollIntoView({ block: 'start' });
+  };
   const move = (by: 1 | -1): void => {
     const boxes = [...(list.current?.querySelectorAll('input') ?? [])];
     const at = boxes.indexOf(document.activeElement as HTMLInputElement);
@@ -58,7 +92,7 @@ export function AlikeDialog({
     const isOnButton = event.target instanceof HTMLButtonElement;
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
-    else if (event.key.toLowerCase() === 'a' && !event.repeat) onAccept(rows);
+    else if (event.key.toLowerCase() === 'a' && !event.repeat) acceptAll();
     else if (event.key === 'Enter' && !isOnButton && accepted.length > 0) onAccept(accepted);
     else return;
     event.preventDefault();
@@ -100,8 +134,9 @@ export function AlikeDialog({
           >
             Accept {accepted.length === 0 ? 'the chosen ones' : count(accepted.length)} <Key name="Enter" />
           </button>
-          <button type="button" className="primary" onClick={() => onAccept(rows)}>
-            Accept all {count(rows.length)} <Key name="A" />
+          <button type="button" className="primary" onClick={acceptAll}>
+            {left.length === 0 ? `Accept all ${count(rows.length)}` : `See ${count(left.length)} more`}{' '}
+            <Key name="A" />
           </button>
         </div>
       </div>
@@ -119,7 +154,7 @@ function AlikeItem({
   readonly onChoose: (isChosen: boolean) => void;
 }) {
   return (
-    <li>
+    <li data-row={of.row}>
       <label>
         <input type="checkbox" checked={isChosen} onChange={(event) => onChoose(event.target.checked)} />
         <span className="review-alike-text">

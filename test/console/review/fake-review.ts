@@ -78,6 +78,8 @@ export class FakeReview {
   applied: { readonly wrong: string } | null = null;
   /** Looks at the version that is made until it is done. */
   looks = 2;
+  /** Rows alike that one answer has at most. */
+  alikeMax = 4;
   scopes: readonly string[] = ['datasets:read', 'datasets:write'];
 
   constructor(rows: readonly ReviewRow[]) {
@@ -158,7 +160,7 @@ export class FakeReview {
       return [];
     return this.#open()
       .filter(({ completion }) => completion?.includes('refund'))
-      .slice(0, 4)
+      .slice(0, this.alikeMax)
       .map(({ row: other, content_hash, prompt, completion }) => ({
         row: other,
         content_hash,

@@ -73,6 +73,16 @@ const hasFocus = (page: Page): Promise<boolean> =>
 const recordedOf = (fake: FakeReview): Map<number, string> =>
   new Map([...fake.recorded].map(([row, { verdict, completion }]) => [row, completion ?? verdict]));
 
+/** Goes through an offer of rows alike until all were in sight, and accepts them; returns how often A was pressed. */
+async function acceptSeen(page: Page): Promise<number> {
+  const dialog = page.getByRole('dialog');
+  for (let pressed = 1; ; pressed += 1) {
+    await page.keyboard.press('a');
+    await page.waitForTimeout(100);
+    if ((await dialog.count()) === 0) return pressed;
+  }
+}
+
 /** Answers an offer of rows alike: the first by choosing one, the second as a whole, others not at all. */
 async function answerOffer(page: Page, offers: number, said: Map<number, string>): Promise<void> {
   await page.keyboard.press('a');
@@ -87,7 +97,7 @@ async function answerOffer(page: Page, offers: number, said: Map<number, string>
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
-  } else if (offers === 1) await page.keyboard.press('a');
+  } else if (offers === 1) await acceptSeen(page);
   else await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   for (const row of offers === 0 ? rows.slice(1, 2) : offers === 1 ? rows : []) {
@@ -162,6 +172,32 @@ test('60 rows are reviewed by keyboard alone, each in a small part of ten second
   expect(await page.getByText('No row left worth a look').count()).toBe(1);
   expect(faults).toEqual([]);
 }, 90_000);
+
+test('of rows alike that do not fit on the page none is accepted before all were in sight', async () => {
+  const fake = new FakeReview(doubtfulRows(ROWS));
+  fake.alikeMax = 40;
+  const { page, faults } = await openReview(fake);
+  for (
+    let row = await shownRow(page);
+    fake.rows.get(row ?? 0)?.proposal == null;
+    row = await shownRow(page)
+  ) {
+    await page.keyboard.press('s');
+    await untilMoved(page, row);
+  }
+  await page.keyboard.press('t');
+  await page.getByText('alike').first().waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
+  const offered = await page.getByRole('dialog').getByRole('listitem').count();
+
+  const pressed = await acceptSeen(page);
+
+  expect(offered).toBeGreaterThan(15);
+  expect(pressed).toBeGreaterThan(1);
+  await expect.poll(() => fake.recorded.size).toBe(offered + 1);
+  expect(faults).toEqual([]);
+});
 
 test('a row that changed since it was seen is told, and comes again as it is now', async () => {
   const fake = new FakeReview([reviewRow(4), reviewRow(5)]);

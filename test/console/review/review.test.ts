@@ -136,7 +136,7 @@ describe('what stands beside the row', () => {
     );
     expect(text).toContain('1 row alike');
     expect(text).toContain('Row 3 has the text that you replaced');
-    expect(text).toContain('Accept all 1');
+    expect(text).toContain('See 1 more');
     expect(text).toContain('There are more');
   });
 
