@@ -7,7 +7,7 @@ const specificationOf = (mapping: object): RunRequestObject['specification'] =>
 const texts = specificationOf({ prompt: 'question', context: [] });
 const rows = {
   ...{ total: 900, changed: 300, kept: 200, expanded: 300 },
-  ...{ failed: 50, dropped: 30, not_selected: 20 },
+  ...{ failed: 50, dropped: 30, not_selected: 20, expansion_failed: 0 },
 };
 
 test('rows cost what texts cost unless their image is among the columns that a model sees', () => {
