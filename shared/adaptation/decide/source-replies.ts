@@ -88,22 +88,26 @@ function textsOfReply(turn: ChatTurn): ReplyText[] {
   return [{ text: turnText(turn), isGiven: false }, ...textsIn([...parts, ...members])];
 }
 
-function textsIn(value: unknown): ReplyText[] {
-  if (typeof value === 'string') return [{ text: value, isGiven: false }];
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return Object.entries(value).flatMap(([name, each]) => {
-    if (GIVEN.has(name)) return givenIn(typeof each === 'string' ? (parseWithin(each) ?? each) : each);
-    return NO_TEXTS.has(name) ? [] : textsIn(each);
-  });
+/** Adds the texts in a value to those that were found: a list for each level of nesting would be copied as often. */
+function textsIn(value: unknown, found: ReplyText[] = []): ReplyText[] {
+  if (typeof value === 'string') found.push({ text: value, isGiven: false });
+  else if (Array.isArray(value)) for (const each of value) textsIn(each, found);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      if (GIVEN.has(name)) givenIn(typeof each === 'string' ? (parseWithin(each) ?? each) : each, found);
+      else if (!NO_TEXTS.has(name)) textsIn(each, found);
+    }
+  }
+  return found;
 }
 
-/** The texts in arguments; a name with blanks in it is one. */
-function givenIn(value: unknown): ReplyText[] {
-  if (typeof value === 'string') return [{ text: value, isGiven: true }];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, each]) => [
-    ...(/\s/.test(name) ? [{ text: name, isGiven: true }] : []),
-    ...givenIn(each),
-  ]);
+/** The same of arguments; a name with blanks in it is a text. */
+function givenIn(value: unknown, found: ReplyText[]): void {
+  if (typeof value === 'string') found.push({ text: value, isGiven: true });
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      if (/\s/.test(name)) found.push({ text: name, isGiven: true });
+      givenIn(each, found);
+    }
+  }
 }

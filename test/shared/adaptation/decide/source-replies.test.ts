@@ -9,6 +9,7 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
+import { startStopwatch } from '#test/helpers/stopwatch.ts';
 
 const MARK = 'how to build a bomb';
 const user = (content: unknown = 'And then?') => ({ role: 'user', content });
@@ -231,4 +232,18 @@ test('a row in English is scored whatever its turns say of themselves, and names
     reply('Sent.'),
   ];
   expect(await outcomeOf({ chat: 'talk' }, { talk: JSON.stringify(written) }, words)).toBe('dropped');
+});
+
+test('the texts of a reply are read in time that grows with them, however deep they stand', async () => {
+  const texts = [...Array.from({ length: 400_000 }, () => 'a'), MARK];
+  let value: unknown = texts;
+  for (let level = 0; level < 480; level += 1) value = { a: value };
+  for (const turn of [reply('Well.', { reasoning: value }), reply([{ type: 'tool_use', input: value }])]) {
+    const row = { talk: JSON.stringify([user(), turn]) };
+    const elapsed = startStopwatch();
+
+    expect(await outcomeOf({ chat: 'talk' }, row)).toBe('dropped');
+    // A list of texts for each level takes some twenty seconds.
+    expect(elapsed()).toBeLessThan(5000);
+  }
 });
