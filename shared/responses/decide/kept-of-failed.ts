@@ -38,14 +38,24 @@ function approvalOf(item: OutputItem): unknown {
 function charactersOf(item: OutputItem, withheld: Kept['withheld']): number {
   if (isOf(item, 'mcp_call')) return (item.output ?? '').length;
   if (isOf(item, 'mcp_list_tools')) return JSON.stringify(item.tools).length;
-  if (isOf(item, 'file_search_call')) return JSON.stringify([item.results, withheld[item.id]]).length;
-  return 0;
+  const given = givenByCall(item);
+  if (given.length === 0 && !isOf(item, 'file_search_call')) return 0;
+  return JSON.stringify([given, withheld[String(item.id)]]).length;
 }
+
+/** Fields of a call that the service or the provider of the model has run. */
+const GIVEN = ['results', 'outputs', 'result'] as const;
+
+const givenByCall = (item: OutputItem): readonly unknown[] =>
+  item.type.endsWith('_call')
+    ? GIVEN.flatMap((field) => (item as Readonly<Record<string, unknown>>)[field] ?? [])
+    : [];
 
 function withoutGiven(item: OutputItem): OutputItem {
   if (isOf(item, 'mcp_call')) return { ...item, output: null, error: NOT_KEPT };
   if (isOf(item, 'mcp_list_tools')) return { ...item, tools: [], error: NOT_KEPT };
-  return isOf(item, 'file_search_call') ? { ...item, results: null } : item;
+  const emptied = GIVEN.filter((field) => Object.hasOwn(item, field)).map((field) => [field, null]);
+  return { ...item, ...Object.fromEntries(emptied), status: 'failed' };
 }
 
 type ItemOf<Type> = Extract<OutputItem, { readonly type: Type }>;

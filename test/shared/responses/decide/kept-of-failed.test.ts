@@ -55,6 +55,26 @@ test('a failed response with much of tools is kept without what is beyond the li
   expect(response.output.at(-2)).toMatchObject({ error: null });
 });
 
+test('what tools of the provider gave for a failed response is within the limit too, and calls without theirs say so', () => {
+  const calls = ['outputs', 'results', 'result'].flatMap((field) =>
+    Array.from({ length: 3 }, (_, n) => ({
+      type: `${field}_call`,
+      id: `${field}_${n}`,
+      status: 'completed',
+      [field]: 'x'.repeat(MEBI),
+    })),
+  );
+  const response = makeResponse({ status: 'failed', output: [...calls, { ...search, id: 'fs_2' }] });
+  const withheld = { fs_2: { results: ['x'.repeat(2 * MEBI)] }, outputs_0: { more: 'x' } };
+  const kept = keptOfFailed(response, withheld);
+
+  expect(JSON.stringify(kept).length).toBeLessThan(FAILED_CHARACTERS_MAX + 10_000);
+  expect(kept.response.output[0]).toEqual(calls[0]);
+  expect(kept.response.output.at(-1)).toMatchObject({ type: search.type, results: null, status: 'failed' });
+  expect(kept.response.output.at(-2)).toMatchObject({ result: null, status: 'failed' });
+  expect(kept.withheld).toEqual({ outputs_0: { more: 'x' } });
+});
+
 test('the outputs of approved calls are kept before all others, since these calls are made once', () => {
   const output = [call('mcp_1', MEBI), call('mcp_2', MEBI), call('mcp_3', MEBI, 'mcpr_1')];
   const kept = keptOfFailed(makeResponse({ status: 'failed', output }), {});
