@@ -1,4 +1,4 @@
-import { chooseRows, drawnAs, type Reviewed } from '#shared/review/decide/choose-rows.ts';
+import { chooseRows, drawnAs, drawnBefore, type Reviewed } from '#shared/review/decide/choose-rows.ts';
 import { gradeRows } from '#shared/review/decide/grade-rows.ts';
 import { judgeRows } from '#shared/review/decide/judge-rows.ts';
 import { contentHash, type VerdictRecord } from '#shared/review/decide/verdict.ts';
@@ -15,7 +15,9 @@ export type Step =
   | { readonly apply: true }
   | { readonly append: number; readonly wrong: number }
   /** An adaptation writes every wrong row that has its first text anew, and half of them are right then. */
-  | { readonly adapt: true };
+  | { readonly adapt: true }
+  /** An adaptation that writes every row anew, and leaves right what was right. */
+  | { readonly rewrite: true };
 
 /** A dataset and what happens to it. */
 export interface ReviewCourse {
@@ -107,6 +109,12 @@ export const REVIEW_COURSES: readonly ReviewCourse[] = [
     steps: [{ review: 90 }, { apply: true }],
   },
   { name: 'adapted after the verdicts', wrong: 0.2, inTests: true, steps: [{ review: 60 }, { adapt: true }] },
+  {
+    name: 'rows appended, all rows written anew, and looked at again',
+    wrong: 0.2,
+    inTests: true,
+    steps: [{ review: 30 }, { append: ROWS, wrong: 0.8 }, { rewrite: true }, { review: 30 }],
+  },
 ];
 
 interface SimulatedRow {
@@ -177,6 +185,7 @@ class SimulatedReview {
     else if ('mendAlike' in step) this.#mendAlike(step.mendAlike);
     else if ('append' in step) this.#add(step.append, step.wrong, false);
     else if ('apply' in step) this.#apply();
+    else if ('rewrite' in step) this.#rewrite();
     else this.#adapt();
   }
 
@@ -185,7 +194,13 @@ class SimulatedReview {
       const { reviewed } = this;
       const why = drawnAs(reviewed);
       const { rows } = chooseRows(reviewed, Math.min(left, PAGE));
-      this.#record(rows.map(({ row, drawn_as }) => this.#verdict(row, says, why(row, drawn_as))));
+      const lookedAt = new Map(reviewed.opinions.map((each) => [each.row, each]));
+      this.#record(
+        rows.map(({ row, drawn_as }) => ({
+          ...this.#verdict(row, says, why(row, drawn_as)),
+          ...(this.#course.isOld === true ? {} : drawnBefore(lookedAt.get(row), this.#rows.length)),
+        })),
+      );
     }
   }
 
@@ -230,6 +245,12 @@ class SimulatedReview {
     }
     this.#version += 1;
     this.#isReviewed = true;
+  }
+
+  #rewrite(): void {
+    for (const row of this.#rows) row.text = `${row.text} anew`;
+    this.#version += 1;
+    this.#isReviewed = false;
   }
 
   #adapt(): void {

@@ -5,7 +5,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { chooseRows, drawnAs, type Reviewed } from './decide/choose-rows.ts';
+import { chooseRows, drawnAs, drawnBefore, type Reviewed } from './decide/choose-rows.ts';
 import { contentHash, type VerdictRecord } from './decide/verdict.ts';
 import { doubtedBy } from './decide/witness-record.ts';
 import { openReview, type ReviewPorts, summarize, versionOf } from './read-review.ts';
@@ -119,19 +119,7 @@ async function compare(
     else stale.add(row);
   }
   const drawn_as = drawnAs(before);
-  const known = new Map(
-    before.opinions.filter(({ says }) => says !== 'stale').map((each) => [each.row, each]),
-  );
-  /** Of a row that was looked at before: how many rows there were then, and whether a review has mended it since. */
-  const drawnBefore = (row: number): Pick<VerdictRecord, 'rows' | 'was_wrong'> => {
-    const opinion = known.get(row);
-    if (opinion === undefined) return { rows: texts.rows };
-    const { from, values, said } = opinion;
-    return {
-      ...(from.rows === undefined ? {} : { rows: from.rows }),
-      ...(said.includes(0) && !values.includes(0) ? { was_wrong: true } : {}),
-    };
-  };
+  const lookedAt = new Map(before.opinions.map((each) => [each.row, each]));
   const version = versionOf(dataset, texts);
   await texts.each(wanted, (row, { prompt, completion }, doubt) => {
     const {
@@ -173,7 +161,7 @@ async function compare(
         seen_in: texts.key,
         version,
         drawn_as: drawn_as(row, shownAs),
-        ...drawnBefore(row),
+        ...drawnBefore(lookedAt.get(row), texts.rows),
         ...(doubt === null ? {} : { doubted: { ...doubtedBy(doubt), probability: doubt.probability } }),
         user_id: caller.user_id,
         recorded_at: timestamp(now),

@@ -2,6 +2,7 @@ import type { ReviewRow } from '../schema/review.ts';
 import { auditOrder } from './audit-order.ts';
 import type { RowOpinion } from './judge-rows.ts';
 import { partsOf } from './row-parts.ts';
+import type { VerdictRecord } from './verdict.ts';
 import type { Doubted } from './witness-record.ts';
 
 /** A row is worth a look for its doubt from this probability of being wrong on. */
@@ -81,6 +82,25 @@ export function drawnAs(
   return (row, shownAs) =>
     known.get(row) ??
     (doubtful.has(row) ? 'doubtful' : shownAs === 'audit' && next.has(row) ? 'audit' : 'chosen');
+}
+
+/**
+ * What a verdict keeps of how its row was drawn: among how many rows, and whether a review has mended it since. A row that was drawn
+ * and has changed is looked at anew, and stays one of the draws from the rows that there were then.
+ * @param opinion of the row before, if somebody looked at it
+ * @param rows that there are now
+ */
+export function drawnBefore(
+  opinion: RowOpinion | undefined,
+  rows: number,
+): Partial<Pick<VerdictRecord, 'rows' | 'was_wrong'>> {
+  if (opinion === undefined || (opinion.says === 'stale' && opinion.drawn_as !== 'audit')) return { rows };
+  const { from, says, values, said } = opinion;
+  const isMended = says !== 'stale' && said.includes(0) && !values.includes(0);
+  return {
+    ...(from.rows === undefined ? {} : { rows: from.rows }),
+    ...(isMended ? { was_wrong: true } : {}),
+  };
 }
 
 const doneRows = (opinions: readonly RowOpinion[]): Set<number> =>
