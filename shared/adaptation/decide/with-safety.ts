@@ -122,10 +122,10 @@ export function withSafety(
       const { said, given } = repliesIn(reading, cells);
       const others = said.filter((text) => text !== source.response.trim());
       const spoken = [...others, source.response].filter((text) => text !== '').join('\n\n');
-      const parts = [spoken, ...given].filter((text) => text !== '');
+      const response = [spoken, ...given].filter((text) => text !== '').join('\n\n');
       const ofSource =
-        safety.blanks_violations && parts.length > 0
-          ? await scorer.review({ ...source, response: parts.join('\n\n'), parts }, asking, meter)
+        safety.blanks_violations && response !== ''
+          ? await scorer.review({ ...source, response, parts: { said: spoken, given } }, asking, meter)
           : null;
       const violated = ofSource === null ? null : violatedOf(ofSource, safety);
       if (violated !== null) {

@@ -36,7 +36,8 @@ function approvalOf(item: OutputItem): unknown {
 
 /** Characters that tools gave for an item. What a model wrote is paid for. */
 function charactersOf(item: OutputItem, withheld: Kept['withheld']): number {
-  if (isOf(item, 'mcp_call')) return (item.output ?? '').length;
+  // What a tool says of its failure is as long as what it would have given.
+  if (isOf(item, 'mcp_call')) return `${item.output ?? ''}${item.error ?? ''}`.length;
   if (isOf(item, 'mcp_list_tools')) return JSON.stringify(item.tools).length;
   const given = givenByCall(item);
   if (given.length === 0 && !isOf(item, 'file_search_call')) return 0;

@@ -36,8 +36,9 @@ export function readSides(
     examples.push(example as TrainingExample);
   }
   const [original, adapted] = examples;
-  const isConversation = sides[0]?.completion === null;
-  if (isConversation && original?.messages.length !== adapted?.messages.length) {
+  // Where both are read from one conversation, the original may end before the last question.
+  const isOfOne = sides[0]?.completion === null && sides[0].prompt === sides[1]?.whole;
+  if (isOfOne && original?.messages.length !== adapted?.messages.length) {
     return { skip: `no completion (${SIDES[0]})` };
   }
   return examples as Examples;

@@ -41,8 +41,8 @@ const SCHEMA = {
 export interface ReviewedTexts {
   readonly prompt: string;
   readonly response: string;
-  /** The texts of which the response is made, where each may be in a language of its own. */
-  readonly parts?: readonly string[];
+  /** Of a response with calls: what it says, and the texts that it gives to tools, each of which may be in a language of its own. */
+  readonly parts?: { readonly said: string; readonly given: readonly string[] };
 }
 
 type Issues = readonly { readonly category: SafetyCategory; readonly severity: number }[];

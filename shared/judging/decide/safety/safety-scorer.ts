@@ -173,10 +173,15 @@ const FOREIGN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
  * takes for any language; their row says which one it is.
  */
 const LETTERS_OF_PROSE_MIN = { words: 24, calculation: 40 } as const;
+/** The same of a text that is given to a tool: names of places and people, titles and addresses are longer than words of prose. */
+const LETTERS_OF_ARGUMENT_MIN = 60;
 
 function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: LanguageDetector) {
-  /** @param isRowEnglish whether the row of the text is */
-  function isEnglish(text: string, isRowEnglish: () => boolean): boolean {
+  /**
+   * @param isRowEnglish whether the row of the text is
+   * @param isArgument whether it is given to a tool
+   */
+  function isEnglish(text: string, isRowEnglish: () => boolean, isArgument = false): boolean {
     // The detector looks at the beginning, which may have no letters.
     const spoken = text.slice(text.search(/\p{L}/u));
     const language = detectLanguage(spoken);
@@ -185,19 +190,20 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
     if (language === null) return true;
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
     const { words, calculation } = LETTERS_OF_PROSE_MIN;
-    return letters < (/\d/.test(text) ? calculation : words) && isRowEnglish();
+    const prose = isArgument ? LETTERS_OF_ARGUMENT_MIN : /\d/.test(text) ? calculation : words;
+    return letters < prose && isRowEnglish();
   }
 
   function score(
     text: string,
     isRowEnglish: () => boolean,
     likeness: ((category: SafetyCategory) => number) | undefined,
-    parts: readonly string[] = [text],
+    { said, given }: NonNullable<ReviewedTexts['parts']> = { said: text, given: [] },
   ): SafetyScores | null {
     const scores = scoreByWords(text, likeness);
-    return parts.every((part) => isEnglish(part, isRowEnglish)) || issuesOf(scores).length > 0
-      ? scores
-      : null;
+    const isUnderstood =
+      isEnglish(said, isRowEnglish) && given.every((each) => isEnglish(each, isRowEnglish, true));
+    return isUnderstood || issuesOf(scores).length > 0 ? scores : null;
   }
 
   let described: readonly Float32Array[] | null = null;

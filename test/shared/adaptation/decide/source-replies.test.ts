@@ -221,7 +221,18 @@ test('a row in English is scored whatever its turns say of themselves, and names
     ['Translate hello to Spanish', 'Hola'],
   ].map(([asked, answered]) => [{ ...user(asked), ...ABOUT }, reply(answered, ABOUT)]);
   const called = [user('Send a mail to Juan Hernandez'), reply(null, { tool_calls: [asks] }), reply('Sent.')];
-  for (const turns of [...conversations, called]) {
+  const named = [
+    'Los Angeles International Airport',
+    'Maria Fernanda Gonzalez Rodriguez',
+    'America/Argentina/Buenos_Aires',
+    'Rio de Janeiro, Santos Dumont',
+    'Pasta alla Carbonara ingredients list',
+  ].map((name) => [
+    user('Please look that up for me before the meeting, and tell me what you have found.'),
+    reply(null, { tool_calls: [{ ...asks, arguments: { name } }] }),
+    reply('I have found what you asked for, and put it into your calendar for the meeting.'),
+  ]);
+  for (const turns of [...conversations, called, ...named]) {
     expect(await outcomeOf({ chat: 'talk' }, { talk: JSON.stringify(turns) }, words)).toBe('changed');
   }
 

@@ -37,6 +37,16 @@ test('a failed response with little of tools is kept as it is, with what was wit
   expect(keptOfFailed(response, withheld)).toEqual({ response, withheld });
 });
 
+test('a failed response is kept without what failed calls say beyond the limit', () => {
+  const failed = Array.from({ length: 12 }, (_, n): OutputItem => {
+    const { output: _output, ...item } = call(`mcp_${n}`, 0) as Extract<OutputItem, { type: 'mcp_call' }>;
+    return { ...item, status: 'failed', output: null, error: 'x'.repeat(MEBI) };
+  });
+  const kept = keptOfFailed(makeResponse({ status: 'failed', output: failed }), {});
+
+  expect(JSON.stringify(kept).length).toBeLessThan(FAILED_CHARACTERS_MAX + 10_000);
+});
+
 test('a failed response with much of tools is kept without what is beyond the limit, and says so', () => {
   const output = [listing, ...Array.from({ length: 12 }, (_, n) => call(`mcp_${n}`, MEBI)), search];
   const response = makeResponse({ status: 'failed', output });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { columnsOfSides } from '#shared/training/decide/comparison-sides.ts';
 import type { TrainingSource } from '#shared/training/decide/resolve.ts';
+import { readSides } from '#shared/training/decide/sides.ts';
 
 const FILE = ['question', 'answer', 'note'];
 const MAPPED = { prompt: 'question', completion: 'answer', context: [] };
@@ -49,4 +50,33 @@ test('another column replaces an empty one', () => {
 
 test('an empty column of another role does not matter', () => {
   expect(columnsOfSides(adapted('note'), MAPPED, undefined).original).toMatchObject(MAPPED);
+});
+
+test('an original that is a column of whole conversations is compared with answers that other columns had', () => {
+  const source = adapted();
+  const messages = { name: 'messages', type: 'VARCHAR' };
+  const dataset = {
+    ...source.dataset,
+    columns: [
+      ...(source.dataset.columns ?? []),
+      { ...messages, profile: { is_empty: false, not_chat: null, image_format: null } },
+    ],
+  };
+  const shape = { ...source.shape, columns: [...source.shape.columns, { ...messages, source: 'messages' }] };
+  const sides = columnsOfSides({ ...source, dataset, shape } as TrainingSource, MAPPED, {
+    prompt: 'messages',
+  });
+  const turns = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Why?' },
+    { role: 'assistant', content: 'So.' },
+  ];
+  const cells = new Map([
+    ...Object.entries({ messages: JSON.stringify(turns), question: 'Why?', answer: 'So.' }),
+    ...Object.entries({ enhanced_prompt: 'Why, please?', enhanced_completion: 'Because.' }),
+  ]);
+
+  const read = readSides([sides.original, sides.adapted], cells, 3);
+  expect(read).not.toHaveProperty('skip');
+  expect(JSON.stringify(read)).toContain('So.');
 });
