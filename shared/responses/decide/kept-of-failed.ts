@@ -1,3 +1,4 @@
+import { own } from '#shared/platform/own.ts';
 import type { ModelResponse, OutputItem } from '../schema/response.ts';
 import type { StoredResponse } from './stored-response.ts';
 
@@ -41,7 +42,7 @@ function charactersOf(item: OutputItem, withheld: Kept['withheld']): number {
   if (isOf(item, 'mcp_list_tools')) return JSON.stringify(item.tools).length;
   const given = givenByCall(item);
   if (given.length === 0 && !isOf(item, 'file_search_call')) return 0;
-  return JSON.stringify([given, withheld[String(item.id)]]).length;
+  return JSON.stringify([given, own(withheld, String(item.id))]).length;
 }
 
 /** Fields of a call that the service or the provider of the model has run. */
