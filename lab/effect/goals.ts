@@ -3,7 +3,7 @@ import { shareOf, table } from './markdown.ts';
 import type { ReviewMeasure } from './review-intervals.ts';
 import type { IntervalMeasure } from './verdict-intervals.ts';
 import type { StatedRow } from './witnesses/neighbours.ts';
-import { TOGETHER, type WitnessLine, type WitnessTable } from './witnesses/table.ts';
+import { statedTenths, TOGETHER, type WitnessLine, type WitnessTable } from './witnesses/table.ts';
 
 /** What is measured of doubts, corrections and verdicts, without a model that thinks. */
 export interface DoubtMeasures {
@@ -91,13 +91,10 @@ function foundGoals(lines: readonly WitnessLine[]): Goal[] {
 
 /** The tenth of the stated probability that is farthest from the share of wrong rows in it. */
 function statedGoal(name: string, stated: readonly StatedRow[]): Goal {
-  const errors = Array.from({ length: 10 }, (_, tenth) => {
-    const rows = stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth);
-    if (rows.length < STATED_ROWS_MIN) return 0;
-    const mean = rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length;
-    return Math.abs(mean - rows.filter(({ isWrong }) => isWrong).length / rows.length);
-  });
-  const error = Math.max(...errors);
+  const errors = statedTenths(stated)
+    .filter(({ rows }) => rows >= STATED_ROWS_MIN)
+    .map(({ rows, mean, wrong }) => Math.abs(mean - wrong / rows));
+  const error = Math.max(0, ...errors);
   return {
     what: `${name}: stated probability against the share of wrong rows, the worst tenth of ${STATED_ROWS_MIN} rows and more`,
     wanted: `at most ${STATED_ERROR_MAX}`,
@@ -154,12 +151,10 @@ function intervalGoals(intervals: readonly IntervalMeasure[]): Goal[] {
     ...(of60.length === 0
       ? []
       : [
-          {
-            what: `${GOAL_VERDICTS} verdicts: intervals of a win rate with the truth, the worst judge`,
-            wanted: `at least ${100 * COVERED_MIN} %`,
-            measured: `${(100 * covered).toFixed(1)} %`,
-            isReached: covered >= COVERED_MIN,
-          },
+          coveredGoal(
+            `${GOAL_VERDICTS} verdicts: intervals of a win rate with the truth, the worst judge`,
+            covered,
+          ),
         ]),
     ...of60
       .filter(({ accuracy }) => accuracy >= GOAL_JUDGE)
@@ -173,9 +168,12 @@ function intervalGoals(intervals: readonly IntervalMeasure[]): Goal[] {
 }
 
 /** The interval of a grade holds the truth, whatever has happened since the verdicts. */
-const reviewGoal = ({ name, covered, resamplings }: ReviewMeasure): Goal => ({
-  what: `grades of ${resamplings} reviews, ${name}: intervals with the truth`,
-  wanted: `at least ${100 * COVERED_MIN} %`,
+const reviewGoal = ({ name, covered, resamplings }: ReviewMeasure): Goal =>
+  coveredGoal(`grades of ${resamplings} reviews, ${name}: intervals with the truth`, covered);
+
+const coveredGoal = (what: string, covered: number): Goal => ({
+  what,
+  wanted: `at least ${percent(COVERED_MIN)}`,
   measured: `${(100 * covered).toFixed(1)} %`,
   isReached: covered >= COVERED_MIN,
 });

@@ -279,26 +279,36 @@ function describeCorrected(corrected: readonly CorrectedRows[]): string {
   );
 }
 
+/** A tenth of the stated probability: its rows, what is stated of them on average, and how many are wrong. */
+export interface StatedTenth {
+  /** The probability that it begins with. */
+  readonly from: number;
+  readonly rows: number;
+  readonly mean: number;
+  readonly wrong: number;
+}
+
+/** The tenths of the stated probability that have rows. */
+export function statedTenths(stated: readonly StatedRow[]): StatedTenth[] {
+  return Array.from({ length: 10 }, (_, tenth) => {
+    const rows = stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth);
+    return {
+      from: tenth / 10,
+      rows: rows.length,
+      mean: rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length,
+      wrong: rows.filter(({ isWrong }) => isWrong).length,
+    };
+  }).filter(({ rows }) => rows > 0);
+}
+
 /** For each tenth of the stated probability its mean, and the share of rows that are wrong. */
 function describeStated(stated: readonly StatedRow[], title = 'stated probability'): string {
-  const tenths = Array.from({ length: 10 }, (_, tenth) =>
-    stated.filter(({ probability }) => Math.min(9, Math.floor(10 * probability)) === tenth),
-  );
   return table(
     [title, 'rows', 'mean stated', 'wrong'],
-    tenths.flatMap((rows, tenth) => {
-      if (rows.length === 0) return [];
-      const mean = rows.reduce((sum, { probability }) => sum + probability, 0) / rows.length;
-      const wrong = rows.filter(({ isWrong }) => isWrong).length;
-      return [
-        [
-          `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
-          rows.length,
-          mean.toFixed(2),
-          (wrong / rows.length).toFixed(2),
-        ],
-      ];
-    }),
+    statedTenths(stated).map(({ from, rows, mean, wrong }) => [
+      `${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}`,
+      ...[rows, mean.toFixed(2), (wrong / rows).toFixed(2)],
+    ]),
     1,
   );
 }

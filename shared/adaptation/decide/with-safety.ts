@@ -92,6 +92,15 @@ function violatedOf({ response }: SafetyReview, { categories }: Safety): string 
 const UNSCORED =
   'its safety was not scored: no judge scores the row, and the word lists read English only. Use a model with a trusted safety calibration as a judge, or /adapt, which only annotates';
 
+/** What was scored of a row as it came. */
+interface SourceReview {
+  /** Null where nothing was. */
+  readonly review: SafetyReview | null;
+  /** Whether its own completion is all that a model has replied in it. */
+  readonly isAlone: boolean;
+}
+const NOT_REVIEWED: SourceReview = { review: null, isAlone: false };
+
 /**
  * A program that scores every row, whatever its outcome: a failed row also delivers its original text. If violations
  * are filtered (`/run`), it drops a row whose own completion, or another reply that it came with, violates a requested category or was
@@ -114,19 +123,34 @@ export function withSafety(
     }
   }
 
+  /** Scores all that a model has replied in a row, which its download shows. */
+  async function reviewSource(
+    cells: Parameters<RowProgram['run']>[0],
+    source: ReturnType<typeof textsOf>,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<SourceReview> {
+    const { said, given } = repliesIn(reading, cells);
+    const others = said.filter((text) => text !== source.response.trim());
+    const spoken = [...others, source.response].filter((text) => text !== '').join('\n\n');
+    const response = [spoken, ...given].filter((text) => text !== '').join('\n\n');
+    return {
+      review:
+        response === ''
+          ? null
+          : await scorer.review({ ...source, response, parts: { said: spoken, given } }, asking, meter),
+      isAlone: others.length + given.length === 0,
+    };
+  }
+
   return {
     ...program,
     columns: [...program.columns, ...(safety.blanks_violations ? replyColumns(reading) : [])],
     async run(cells, asking, meter, known) {
       const source = textsOf(program.original(cells));
-      const { said, given } = repliesIn(reading, cells);
-      const others = said.filter((text) => text !== source.response.trim());
-      const spoken = [...others, source.response].filter((text) => text !== '').join('\n\n');
-      const response = [spoken, ...given].filter((text) => text !== '').join('\n\n');
-      const ofSource =
-        safety.blanks_violations && response !== ''
-          ? await scorer.review({ ...source, response, parts: { said: spoken, given } }, asking, meter)
-          : null;
+      const { review: ofSource, isAlone } = safety.blanks_violations
+        ? await reviewSource(cells, source, asking, meter)
+        : NOT_REVIEWED;
       const violated = ofSource === null ? null : violatedOf(ofSource, safety);
       if (violated !== null) {
         const reason = {
@@ -142,10 +166,7 @@ export function withSafety(
       }
       const processed = await decide(cells, asking, meter, known);
       const texts = textsOf(processed.cells);
-      const isSource =
-        texts.prompt === source.prompt &&
-        texts.response === source.response &&
-        others.length + given.length === 0;
+      const isSource = isAlone && texts.prompt === source.prompt && texts.response === source.response;
       const review = isSource && ofSource !== null ? ofSource : await scorer.review(texts, asking, meter);
       const reviewed = withReview(processed.cells, safety, review);
       const notes = [...(processed.notes ?? []), ...reviewed.notes];

@@ -63,6 +63,21 @@ const run = async () => (await world.call(getRun, { as: owner, params: params() 
 const items = async () =>
   (await world.call(listItems, { as: owner, params: params(), query: { limit: '100' } })).body.data;
 
+/** Objects that note which stored responses of the owner are read. */
+function countingReads(): { readonly read: string[]; readonly objects: WorkEvalRunPorts['objects'] } {
+  const read: string[] = [];
+  return {
+    read,
+    objects: {
+      ...world.objects,
+      read: async (key) => {
+        if (key.startsWith(objectKeys.responsesOf(owner.team_id))) read.push(key);
+        return world.objects.read(key);
+      },
+    },
+  };
+}
+
 const ASKING = {
   type: 'completions',
   model: 'scripted',
@@ -1349,14 +1364,7 @@ describe('files', () => {
         'application/json',
       );
     }
-    const read: string[] = [];
-    const objects: WorkEvalRunPorts['objects'] = {
-      ...world.objects,
-      read: async (key) => {
-        if (key.startsWith(objectKeys.responsesOf(owner.team_id))) read.push(key);
-        return world.objects.read(key);
-      },
-    };
+    const { read, objects } = countingReads();
     await begin({ type: 'responses', model: 'scripted', source: { type: 'responses' } });
     const asked: number[] = [];
 
@@ -1514,13 +1522,9 @@ describe('files', () => {
   });
 
   test('a run with a limit reads no more stored responses than can be the newest', async () => {
-    const read: string[] = [];
+    const { read, objects: counting } = countingReads();
     const objects: WorkEvalRunPorts['objects'] = {
-      ...world.objects,
-      read: async (key) => {
-        if (key.startsWith(objectKeys.responsesOf(owner.team_id))) read.push(key);
-        return world.objects.read(key);
-      },
+      ...counting,
       // Each was stored ten seconds after it was begun.
       listSizes: async function* (prefix) {
         for await (const file of world.objects.listSizes(prefix)) {
